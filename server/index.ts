@@ -251,7 +251,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     domains.flatMap((domain) => domain.crons),
     Object.assign({}, ...domains.map((domain) => domain.subjects ?? {})) as Record<string, string>,
   )
-  events.poke = () => runner.pokeSoon()
+  events.wakeJobRunner = () => runner.wakeSoon()
   db.instance('jobs.runner', () => runner)
   localCallsHolder(db).calls = new EndpointCalls(endpoints, () => settings().presented)
   undo.push(() => runner.stop(STOP_GRACE_MS))
@@ -308,7 +308,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
       setPaused: (paused) => ports.builtInRunner.setPaused(contextFor(system), paused),
     },
     wakeUp: () => {
-      runner.poke()
+      runner.wake()
       events.endWatchers()
     },
     drain: () => runner.drain(),

@@ -14,14 +14,14 @@ export interface Subscription {
   readonly ends?: string | undefined
   /** Jobs with the same key run in order. By default the events of one project have the same key. */
   key(payload: unknown): string | undefined
-  /** Selects events. For the others no job is stored. It runs in the transaction of the change, so it must be fast. */
+  /** Selects events; no job is stored for the others. It runs in the transaction of the change, so it must be fast. */
   only?(payload: unknown, ctx: Ctx): boolean
   /**
    * Runs in the transaction of the change, for data that must change together. Such a subscriber has no job, must be
    * synchronous, and rolls the change back if it throws.
    */
   readonly inside?: boolean
-  /** Events of one request with the same value are delivered together in one job. */
+  /** Returns a key. One job delivers all events of a request that have the same key. */
   gather?(payload: unknown): string
 }
 
@@ -60,8 +60,9 @@ export function on<Payload>(
 }
 
 /**
- * Declares one subscriber to all events of a request about one object. `gather` returns the key of the object, `run`
- * gets its events in order. So a change of title, labels and assignees in one request counts as one change.
+ * Declares one subscriber to several kinds of events. It receives all events of a request about one object in one call,
+ * in order; `gather` returns the key of the object. So a request that changes title, labels and assignees counts as one
+ * change.
  */
 export function together<Payload>(
   types: readonly EventType<Payload>[],
@@ -82,26 +83,26 @@ export function together<Payload>(
   }))
 }
 
-/** Receives each committed event, for the window's stream. It gets no earlier events. */
+/** A function that receives each event after its commit. The live stream of the window uses it. */
 export type Watcher = (name: string, payload: unknown) => void
 
-/** The map from events to subscribers, frozen at start, and the live watchers. */
+/** The subscribers of each event, which do not change after the start, and the watchers. */
 export class EventBus {
   readonly #byEvent = new Map<string, Subscription[]>()
-  /** Each with what ends it. */
+  /** The watchers, each with the function that ends it. */
   readonly #watchers = new Map<Watcher, () => void>()
   /** The causes of running requests, with the number of requests for each. */
   readonly #running = new Map<string, number>()
   /** The causes of running requests that jobs wait for. */
   readonly #awaited = new Set<string>()
-  /** Called after a commit that stored jobs. */
-  poke: () => void = () => undefined
+  /** Makes the job runner look for jobs; called after a commit that stored some. */
+  wakeJobRunner: () => void = () => undefined
 
   constructor(subscriptions: readonly Subscription[]) {
     const runs = new Map<string, Subscription['run']>()
     for (const subscription of subscriptions) {
-      const same = runs.get(subscription.name)
-      if (same && !(subscription.gather && same === subscription.run))
+      const existing = runs.get(subscription.name)
+      if (existing && !(subscription.gather && existing === subscription.run))
         throw new Error(`Two subscribers are called ${subscription.name}.`)
       runs.set(subscription.name, subscription.run)
       this.#byEvent.set(subscription.event, [...(this.#byEvent.get(subscription.event) ?? []), subscription])
@@ -118,7 +119,7 @@ export class EventBus {
     return [...this.#byEvent.values()].flat()
   }
 
-  /** Runs a request. Jobs of gathering subscribers wait until it ends, even over several transactions. */
+  /** Runs a request. Jobs that gather its events wait until it ends, because it may commit several transactions. */
   async duringRequest<T>(cause: NonNullable<Ctx['cause']>, work: () => Promise<T>): Promise<T> {
     const name = causeText(cause)!
     this.#running.set(name, (this.#running.get(name) ?? 0) + 1)
@@ -128,7 +129,7 @@ export class EventBus {
       const others = this.#running.get(name)! - 1
       if (others > 0) this.#running.set(name, others)
       else this.#running.delete(name)
-      if (this.#awaited.delete(name)) this.poke()
+      if (this.#awaited.delete(name)) this.wakeJobRunner()
     }
   }
 
@@ -142,7 +143,10 @@ export class EventBus {
     return [...this.#running.keys()]
   }
 
-  /** Sends every committed event to the watcher until the returned function is called. `end` must lead to that call. */
+  /**
+   * Sends every committed event to the watcher until the returned function is called. `end` asks the watcher to stop:
+   * it must lead to that call.
+   */
   watch(watcher: Watcher, end: () => void = () => undefined): () => void {
     this.#watchers.set(watcher, end)
     return () => this.#watchers.delete(watcher)
@@ -185,7 +189,7 @@ export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Pa
   for (const subscriber of concerned) if (subscriber.inside) void subscriber.run(ctx, checked)
   for (const subscriber of deferred) store(ctx, subscriber, { name: type.name, payload: checked })
   ctx.db.afterCommit(() => {
-    if (deferred.length > 0) ctx.events.poke()
+    if (deferred.length > 0) ctx.events.wakeJobRunner()
     ctx.db.observation.observer?.published(
       type.name,
       checked,

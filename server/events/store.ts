@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 
-/** The job of one subscriber. `args` is the payload of an event, or a list of events if the subscriber takes several. */
+/** The job of one subscriber. `args` is the payload of an event, or the list of events if the subscriber gathers them. */
 export interface SubscriberJob {
   readonly name: string
   readonly args: string

@@ -1,14 +1,14 @@
 import type { Ctx } from '../ctx.ts'
 
-/** The payload of an event: IDs and a few words. */
+/** The payload of an event: IDs and short values. */
 export type Payload = Readonly<Record<string, unknown>>
 
 /** A rule of the live stream: who receives events with one of these payload fields. */
 export interface EventVisibility {
   readonly fields: readonly string[]
-  /** No further rule is checked. */
+  /** Whether this rule alone decides about events with these fields; no other rule is checked. */
   readonly decides?: boolean
-  /** Returns undefined if the rule does not decide about the event. */
+  /** Whether the actor may receive the event. Undefined if the rule does not decide about it. */
   may(ctx: Ctx, payload: Payload): boolean | undefined
 }
 

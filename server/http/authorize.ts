@@ -1,6 +1,6 @@
 import type { Ctx } from '../ctx.ts'
 import { fail, Failure, notFound } from '../lib/fail.ts'
-import { isAble, type Openness } from '../policy/ability.ts'
+import { hasAbility, type Openness } from '../policy/ability.ts'
 import type { Actor } from '../policy/actor.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -25,7 +25,7 @@ export function authorize(endpoint: Endpoint, ctx: Ctx, owner: unknown, write: b
   const allowed =
     typeof endpoint.can === 'string'
       ? isOpen(endpoint.can, ctx.actor)
-      : isAble(ctx, endpoint.scope!, endpoint.can, owner, write)
+      : hasAbility(ctx, endpoint.scope!, endpoint.can, owner, write)
   if (allowed) return
   const refusal = typeof endpoint.can === 'string' ? undefined : endpoint.can.refusal
   if (refusal === 'not_found' && ctx.actor.kind !== 'anonymous') throw notFound(endpoint.scope?.title)

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks'
 
 import type { MovableClock } from '../lib/clock.ts'
-import type { RunNote } from './crons.ts'
+import type { RunReport } from './crons.ts'
 import type { JobRunner } from './runner.ts'
 
-/** The runs while the clock was moved, by job or cron line. */
-export interface RunSum {
-  readonly kind: RunNote['kind']
+/** The runs of one job or cron line while the clock was moved. */
+export interface RunSummary {
+  readonly kind: RunReport['kind']
   readonly name: string
   readonly count: number
   readonly failed: number
@@ -14,48 +14,48 @@ export interface RunSum {
   readonly last_at: string
 }
 
-/** The time that the clock reached, and the runs, in the order of the first run. */
+/** The result of moving the clock. `runs` are in the order of their first run. */
 export interface Advance {
-  /** False if the time limit ended it before the target. */
+  /** False if the time limit was reached before the target. */
   readonly isComplete: boolean
-  readonly runs: RunSum[]
+  readonly runs: RunSummary[]
 }
 
 /**
- * Moves the clock forward to `target`, from one due job or cron line to the next. Each runs at its own time, and all
- * work that is due at one moment ends before the clock goes on. Stops after `limitMs` of the computer's time at the
- * time that the clock has reached.
+ * Moves the clock forward to `target`, from one due job or cron line to the next. Each runs at its due time, and all
+ * work that is due at one moment ends before the clock moves on. After `limitMs` of real time the clock stops where it
+ * is.
  */
 export async function advance(
   runner: JobRunner,
   clock: MovableClock,
   { target, limitMs, signal }: { target: number; limitMs: number; signal: AbortSignal },
 ): Promise<Advance> {
-  const sums = new Map<string, RunSum>()
-  const until = performance.now() + limitMs
-  const isLate = (): boolean => performance.now() > until || signal.aborted
+  const sums = new Map<string, RunSummary>()
+  const deadline = performance.now() + limitMs
+  const isLate = (): boolean => performance.now() > deadline || signal.aborted
   const wasFrozen = clock.mode === 'frozen'
-  const forget = runner.observe((note) => add(sums, note))
-  // Otherwise the time that passes while work runs would be added.
+  const stopObserving = runner.observe((note) => add(sums, note))
+  // A running clock would also add the time that the work takes.
   clock.freeze()
   try {
     for (let next = 0; next <= target;) {
-      if (!(await drained(runner, until - performance.now()))) break
+      if (!(await drainWithin(runner, deadline - performance.now()))) break
       next = runner.nextDue()
       if (isLate()) break
       if (next <= target) clock.moveTo(next)
       else clock.moveTo(target)
     }
     const isComplete =
-      clock.now() >= target && !isLate() && (await drained(runner, until - performance.now()))
+      clock.now() >= target && !isLate() && (await drainWithin(runner, deadline - performance.now()))
     return { isComplete, runs: [...sums.values()] }
   } finally {
-    forget()
+    stopObserving()
     if (!wasFrozen) clock.run()
   }
 }
 
-function add(sums: Map<string, RunSum>, { kind, name, at, isFailed }: RunNote): void {
+function add(sums: Map<string, RunSummary>, { kind, name, at, isFailed }: RunReport): void {
   const key = `${kind} ${name}`
   const existing = sums.get(key)
   sums.set(key, {
@@ -69,7 +69,7 @@ function add(sums: Map<string, RunSum>, { kind, name, at, isFailed }: RunNote): 
 }
 
 /** Waits until nothing is due. False if work does not end in time. */
-async function drained(runner: JobRunner, limitMs: number): Promise<boolean> {
+async function drainWithin(runner: JobRunner, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), Math.max(0, limitMs))

@@ -4,17 +4,17 @@ import { nextRun } from '../lib/cron.ts'
 import type { CronLine } from './job.ts'
 import { cronRuns, storeCronRun } from './store.ts'
 
-/** The end of a run. */
-export interface RunNote {
+/** The report on a job or cron line that has run. */
+export interface RunReport {
   readonly kind: 'job' | 'cron'
   readonly name: string
-  /** When it began. */
+  /** When the run began. */
   readonly at: string
   readonly isFailed: boolean
 }
 
 /**
- * The maximum number of cron lines that run at the same time. After a pause or a change of the clock, all of them are
+ * The maximum number of cron lines that run at the same time. After a pause or a change of the clock all of them may be
  * due.
  */
 const CRON_SLOTS = 4
@@ -24,24 +24,26 @@ export class Crons {
   readonly #contextOf: () => Ctx
   readonly #clock: Clock
   readonly #lines: readonly CronLine[]
-  readonly #report: { ended(): void; noted(note: RunNote): void }
-  /** Next run by cron line. Cached, because it is needed often and slow to compute. */
-  readonly #due = new Map<string, { readonly last: string; readonly due: number }>()
+  readonly #onRunEnd: (report: RunReport) => void
+  /** The next due time by cron line. Cached, because it is needed often and slow to compute. */
+  readonly #due = new Map<string, { readonly lastRun: string; readonly due: number }>()
   #running = 0
-  /** Until when no line is due. The runner asks after each job; reading all lines would cost more than many jobs do. */
-  #idleUntil: { readonly db: Ctx['db']; readonly time: number } | undefined
+  /**
+   * The time until which no line of this database is due. Cached, because the runner calls `startDue` after each job, and
+   * reading all lines takes longer than many jobs.
+   */
+  #idle: { readonly db: Ctx['db']; readonly until: number } | undefined
 
-  /** @param report called at the end of each run */
   constructor(
     contextOf: () => Ctx,
     clock: Clock,
     lines: readonly CronLine[],
-    report: { ended(): void; noted(note: RunNote): void },
+    onRunEnd: (report: RunReport) => void,
   ) {
     this.#contextOf = contextOf
     this.#clock = clock
     this.#lines = lines
-    this.#report = report
+    this.#onRunEnd = onRunEnd
   }
 
   get running(): number {
@@ -51,40 +53,40 @@ export class Crons {
   /** Starts due lines and returns when the next one is due. */
   startDue(): number {
     const ctx = this.#contextOf()
-    const idle = this.#idleUntil
-    if (idle?.db === ctx.db && this.#clock.now() < idle.time) return idle.time
-    const lasts = cronRuns(ctx.db)
+    const idle = this.#idle
+    if (idle?.db === ctx.db && this.#clock.now() < idle.until) return idle.until
+    const lastRuns = cronRuns(ctx.db)
     let next = Infinity
     let hasWaiting = false
     for (const line of this.#lines) {
-      const last = lasts.get(line.name)
-      const isDue = last === undefined || this.#dueAfter(line, last) <= this.#clock.now()
-      next = Math.min(next, this.#dueAfter(line, isDue ? ctx.now : last))
+      const lastRun = lastRuns.get(line.name)
+      const isDue = lastRun === undefined || this.#dueAfter(line, lastRun) <= this.#clock.now()
+      next = Math.min(next, this.#dueAfter(line, isDue ? ctx.now : lastRun))
       if (!isDue) continue
-      if (last !== undefined && this.#running >= CRON_SLOTS) {
+      if (lastRun !== undefined && this.#running >= CRON_SLOTS) {
         hasWaiting = true
         continue
       }
       storeCronRun(ctx.db, line.name, ctx.now)
-      if (last !== undefined) void this.#run(ctx, line)
+      if (lastRun !== undefined) void this.#run(ctx, line)
     }
-    this.#idleUntil = hasWaiting ? undefined : { db: ctx.db, time: next }
+    this.#idle = hasWaiting ? undefined : { db: ctx.db, until: next }
     return next
   }
 
-  /** Call it after stored runs were changed, because the clock went back. */
+  /** Makes the next `startDue` read all lines. Called when the clock went back and stored runs were changed. */
   recheck(): void {
-    this.#idleUntil = undefined
+    this.#idle = undefined
   }
 
-  /** When the next line is due that has run before. */
-  next(): number {
-    const lasts = cronRuns(this.#contextOf().db)
-    const dues = this.#lines.map((line) => {
-      const last = lasts.get(line.name)
-      return last === undefined ? Infinity : this.#dueAfter(line, last)
+  /** When the next cron line is due. Lines that have never run are not counted. */
+  nextDue(): number {
+    const lastRuns = cronRuns(this.#contextOf().db)
+    const dueTimes = this.#lines.map((line) => {
+      const lastRun = lastRuns.get(line.name)
+      return lastRun === undefined ? Infinity : this.#dueAfter(line, lastRun)
     })
-    return Math.min(...dues, Infinity)
+    return Math.min(...dueTimes, Infinity)
   }
 
   async #run(ctx: Ctx, line: CronLine): Promise<void> {
@@ -99,15 +101,14 @@ export class Crons {
       ctx.log.error({ err: error, cron: line.name }, 'recurring work failed')
     }
     this.#running--
-    this.#report.noted({ kind: 'cron', name: line.name, at: ctx.now, isFailed })
-    this.#report.ended()
+    this.#onRunEnd({ kind: 'cron', name: line.name, at: ctx.now, isFailed })
   }
 
-  #dueAfter({ name, pattern }: CronLine, last: string): number {
+  #dueAfter({ name, pattern }: CronLine, lastRun: string): number {
     const existing = this.#due.get(name)
-    if (existing?.last === last) return existing.due
-    const due = nextRun(pattern, Date.parse(last)) ?? Infinity
-    this.#due.set(name, { last, due })
+    if (existing?.lastRun === lastRun) return existing.due
+    const due = nextRun(pattern, Date.parse(lastRun)) ?? Infinity
+    this.#due.set(name, { lastRun, due })
     return due
   }
 }

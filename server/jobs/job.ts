@@ -6,8 +6,8 @@ import { objectSchema } from '../lib/object-schema.ts'
 import { insertJob, removeUnfinished } from './store.ts'
 
 /**
- * A kind of background work. `run` reads the arguments (ids only), loads rows and calls a service. It has to be
- * idempotent.
+ * A kind of background work. `run` gets the arguments (IDs only), loads rows and calls a service. It must be
+ * idempotent, because an interrupted job runs again.
  */
 export interface Job<Args = unknown> {
   readonly name: string
@@ -16,7 +16,7 @@ export interface Job<Args = unknown> {
   readonly retries: number
   readonly lane: Lane
   /**
-   * True for a job that finishes interrupted work. It is stored together with the work and due after the work has
+   * Whether the job finishes interrupted work. It is stored when that work begins, with a delay after which the work has
    * normally ended. After a crash it runs before the server accepts requests.
    */
   readonly resumes: boolean
@@ -29,7 +29,7 @@ export interface Job<Args = unknown> {
  */
 export type Lane = 'main' | 'outside'
 
-/** A job without `run`, enough to enqueue it. Code that `run` itself calls imports the kind, to avoid a circle. */
+/** A job without `run`, enough to enqueue it. Code that `run` calls imports only the kind, to avoid circular imports. */
 export type JobKind<Args> = Omit<Job<Args>, 'run'>
 
 interface JobOptions<Shape> {
@@ -39,7 +39,7 @@ interface JobOptions<Shape> {
   resumes?: boolean
 }
 
-/** Declares a kind of job; `jobOf` adds the work. */
+/** Declares a kind of job; `jobOf` adds its `run`. */
 export function jobKind<const Shape extends z.ZodRawShape>(
   name: string,
   options: JobOptions<Shape>,
@@ -49,7 +49,7 @@ export function jobKind<const Shape extends z.ZodRawShape>(
   return { name, args, retries, lane, resumes }
 }
 
-/** The job of a kind. */
+/** Makes a job of its kind and its `run`. */
 export function jobOf<Args>(kind: JobKind<Args>, run: Job<Args>['run']): Job<Args> {
   return { ...kind, run }
 }
@@ -63,10 +63,10 @@ export function job<const Shape extends z.ZodRawShape>(
   return jobOf(jobKind(name, options), run)
 }
 
-/** Recurring work. Missed runs (the machine was off) happen once, at the next start. */
+/** Recurring work. If runs were missed while the machine was off, it runs once at the next start. */
 export interface CronLine {
   readonly name: string
-  /** Five fields, UTC. */
+  /** Cron expression with five fields, in UTC. */
   readonly pattern: string
   run(ctx: Ctx): void | Promise<void>
 }
@@ -80,19 +80,19 @@ export function cron(name: string, pattern: string, run: CronLine['run']): CronL
 export interface EnqueueOptions {
   /** Jobs with the same key run one at a time and in order. */
   key?: string
-  /** Not added while a ready job with the same value waits. */
+  /** The job is not stored while a ready job with the same value waits. */
   once?: string
-  /** Milliseconds to wait. */
+  /** Milliseconds until the job is due. */
   delay?: number
 }
 
-/** Stores a job; inside a transaction it becomes real with the commit. */
+/** Stores a job. In a transaction it takes effect with the commit. */
 export function enqueue<Args>(ctx: Ctx, kind: JobKind<Args>, args: Args, options: EnqueueOptions = {}): void {
-  const text = JSON.stringify(kind.args.parse(args))
+  const argsJson = JSON.stringify(kind.args.parse(args))
   const runAt = options.delay ? new Date(Date.parse(ctx.now) + options.delay).toISOString() : ctx.now
   insertJob(ctx.db, {
     name: kind.name,
-    args: text,
+    args: argsJson,
     key: options.key ?? null,
     once: options.once ?? null,
     run_at: runAt,
@@ -101,16 +101,16 @@ export function enqueue<Args>(ctx: Ctx, kind: JobKind<Args>, args: Args, options
     cause: causeText(ctx.cause),
   })
   ctx.db.afterCommit(() => {
-    ctx.events.poke()
-    ctx.db.observation.observer?.enqueued(kind.name, text)
+    ctx.events.wakeJobRunner()
+    ctx.db.observation.observer?.enqueued(kind.name, argsJson)
   })
 }
 
 /**
- * Removes a job, ready or running, together with the transaction. Returns true when there was one; of two callers one
- * gets true.
+ * Removes a ready or running job. In a transaction it takes effect with the commit. Returns whether the job existed, so
+ * only one of two concurrent callers gets true.
  */
 export function withdraw<Args>(ctx: Pick<Ctx, 'db'>, kind: JobKind<Args>, args: Args): boolean {
-  const text = JSON.stringify(kind.args.parse(args))
-  return removeUnfinished(ctx.db, kind.name, text) > 0
+  const argsJson = JSON.stringify(kind.args.parse(args))
+  return removeUnfinished(ctx.db, kind.name, argsJson) > 0
 }

@@ -6,9 +6,9 @@ import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/clock.ts'
 import { causeOf } from '../lib/cause.ts'
-import { Crons, type RunNote } from './crons.ts'
+import { Crons, type RunReport } from './crons.ts'
 import type { CronLine, Job, Lane } from './job.ts'
-import { kindsOf, type Kind } from './kinds.ts'
+import { jobHandlers, type JobHandler } from './kinds.ts'
 import {
   CLOCK_SLACK_MS,
   KEEP_DONE_DAYS,
@@ -20,15 +20,15 @@ import {
   SLOTS,
   TURN_MS,
 } from './limits.ts'
-import { beginRun, cancelRunsFor, isStopping, RunInterrupted, runsEnd } from './runs.ts'
+import { beginRun, cancelRunsFor, isStopping, RunInterrupted, awaitRuns } from './runs.ts'
 import { Waits } from './waits.ts'
 import {
   backoff,
   begin,
   claim,
-  goneSubject,
-  isCausing,
-  isUnderWay,
+  deletedSubject,
+  hasUnfinishedFor,
+  hasUnfinished,
   lastJob,
   makeDue,
   nextDue,
@@ -37,11 +37,11 @@ import {
   reschedule,
   readyJobs,
   removeDone,
-  storeEnd,
+  storeResult,
   resetInterrupted,
-  type JobEnd,
+  type JobResult,
   type JobRow,
-  type Subjects,
+  type SubjectTables,
 } from './store.ts'
 
 /** The runner of an instance. */
@@ -58,25 +58,25 @@ export function runnerOf(db: Database): JobRunner {
 export class JobRunner {
   readonly #contextOf: () => Ctx
   readonly #clock: Clock
-  readonly #jobs: ReadonlyMap<string, Kind>
-  /** Names of the jobs that finish interrupted work. */
-  readonly #resuming: readonly string[]
+  readonly #jobs: ReadonlyMap<string, JobHandler>
+  /** Names of the jobs that finish interrupted work (`resumes`). */
+  readonly #resumingNames: readonly string[]
   readonly #crons: Crons
-  readonly #subjects: Subjects
+  readonly #subjects: SubjectTables
   /** Running jobs per lane. */
   readonly #busy = { main: 0, outside: 0 }
   #started = false
   #timer: NodeJS.Timeout | undefined
-  #idle: (() => void)[] = []
+  #onIdle: (() => void)[] = []
   readonly #waits = new Waits()
   #isPoked = false
   /** When the runner's work in this turn of the event loop began. */
-  #turn: number | undefined
+  #turnStartedAt: number | undefined
   /** The time of the last check for work; infinite before the first. */
-  #seen = Infinity
-  #noted: ((note: RunNote) => void) | undefined
+  #checkedAt = Infinity
+  #onRunEnd: ((report: RunReport) => void) | undefined
   /** Results of runs that could not be stored yet. */
-  #unstored: JobEnd[] = []
+  #unstored: JobResult[] = []
 
   /** @param subjects tables of the rows that jobs refer to, by argument */
   constructor(
@@ -84,21 +84,21 @@ export class JobRunner {
     clock: Clock,
     jobs: readonly Job[],
     crons: readonly CronLine[],
-    subjects: Subjects = {},
+    subjects: SubjectTables = {},
   ) {
     this.#contextOf = contextOf
     this.#clock = clock
-    this.#crons = new Crons(contextOf, clock, crons, {
-      ended: () => this.poke(),
-      noted: (note) => this.#noted?.(note),
+    this.#crons = new Crons(contextOf, clock, crons, (report) => {
+      this.#onRunEnd?.(report)
+      this.wake()
     })
     this.#subjects = subjects
-    this.#resuming = jobs.filter((kind) => kind.resumes).map((kind) => kind.name)
-    this.#jobs = kindsOf(jobs, contextOf().events.all())
+    this.#resumingNames = jobs.filter((kind) => kind.resumes).map((kind) => kind.name)
+    this.#jobs = jobHandlers(jobs, contextOf().events.all())
     this.#cancelWithOwners()
   }
 
-  /** Work for a row ends with the row: the event of the deletion cancels running work. */
+  /** Cancels running work for a row when an event reports that the row was deleted. */
   #cancelWithOwners(): void {
     const { db, events } = this.#contextOf()
     const fields = new Map(events.all().map(({ event, ends }) => [event, ends]))
@@ -109,17 +109,17 @@ export class JobRunner {
   }
 
   /**
-   * Runs the jobs that finish interrupted work, due or not. Call it before the server accepts requests. Jobs that take
-   * too long continue afterwards.
+   * Runs the jobs that finish interrupted work, whether due or not. Call it before the server accepts requests. Jobs that
+   * have not begun within the time limit run later.
    */
   async resume(): Promise<void> {
     const { db } = this.#contextOf()
     resetInterrupted(db)
-    const names = this.#resuming
-    const until = performance.now() + RESUME_MS
+    const names = this.#resumingNames
+    const deadline = performance.now() + RESUME_MS
     for (const row of readyJobs(db, names)) {
-      if (performance.now() > until) break
-      // One job may have done the work of another.
+      if (performance.now() > deadline) break
+      // A job that ran before may have withdrawn this one.
       if (begin(db, row.id)) await this.#perform({ ...row, attempts: row.attempts + 1 }, 'main')
     }
     makeDue(db, names, this.#now())
@@ -130,31 +130,31 @@ export class JobRunner {
     const { db } = this.#contextOf()
     resetInterrupted(db)
     removeDone(db, isoTime(this.#clock.now() - KEEP_DONE_DAYS * 86_400_000))
-    this.#seen = Infinity
+    this.#checkedAt = Infinity
     this.#started = true
-    this.poke()
+    this.wake()
   }
 
   /** Checks for work after the current turn of the event loop, once for many callers. */
-  pokeSoon(): void {
+  wakeSoon(): void {
     if (this.#isPoked) return
     this.#isPoked = true
     setImmediate(() => {
       this.#isPoked = false
-      this.poke()
+      this.wake()
     })
   }
 
   /** Looks for work now. */
-  poke(): void {
+  wake(): void {
     if (this.#started) {
       clearTimeout(this.#timer)
       const { observer } = this.#contextOf().db.observation
       const wait = observer ? observer.withoutRequest(() => this.#startDue()) : this.#startDue()
-      this.#timer = setTimeout(() => this.poke(), Math.min(Math.max(wait, MIN_SLEEP_MS), MAX_SLEEP_MS))
+      this.#timer = setTimeout(() => this.wake(), Math.min(Math.max(wait, MIN_SLEEP_MS), MAX_SLEEP_MS))
       this.#timer.unref()
     }
-    if (this.#isIdle()) this.#settle()
+    if (this.#isIdle()) this.#resolveIdle()
     this.#waits.resolveEnded()
   }
 
@@ -167,9 +167,9 @@ export class JobRunner {
     const { db, log } = this.#contextOf()
     try {
       for (const end of this.#unstored.splice(0)) this.#store(end)
-      this.#followClock()
+      this.#handleClockSetBack()
       const nextCron = this.#crons.startDue()
-      for (const lane of LANES) this.#fill(lane)
+      for (const lane of LANES) this.#fillLane(lane)
       const next = nextDue(db)
       return Math.min(next ? Date.parse(next) : Infinity, nextCron) - this.#clock.now()
     } catch (error) {
@@ -179,22 +179,22 @@ export class JobRunner {
   }
 
   /**
-   * When the clock went back, stored jobs would wait until it has caught up. They are scheduled again from now, with
-   * the same pause as before.
+   * Schedules stored jobs again from now, with the same pause as before, if the clock was set back. Otherwise they would
+   * wait until the clock has caught up.
    */
-  #followClock(): void {
+  #handleClockSetBack(): void {
     const now = this.#clock.now()
-    if (now < this.#seen - CLOCK_SLACK_MS) {
+    if (now < this.#checkedAt - CLOCK_SLACK_MS) {
       const { db, log } = this.#contextOf()
       const jobs = reschedule(db, now)
       this.#crons.recheck()
       if (jobs > 0) log.warn({ jobs }, 'the clock went back; jobs were scheduled again')
     }
-    this.#seen = now
+    this.#checkedAt = now
   }
 
   /** Takes jobs until the lane has no free slot or nothing is due. */
-  #fill(lane: Lane): void {
+  #fillLane(lane: Lane): void {
     const { db, events } = this.#contextOf()
     const runningCauses = () => events.runningCauses()
     const awaited = this.#waits.causes()
@@ -208,69 +208,69 @@ export class JobRunner {
   /** Resolves when nothing is running or due. For tests and a regular stop. */
   drain(): Promise<void> {
     return new Promise((resolve) => {
-      this.#idle.push(resolve)
-      this.poke()
+      this.#onIdle.push(resolve)
+      this.wake()
     })
   }
 
   /**
-   * Resolves when no due job of the lane `main` has one of these causes, or when the signal aborts. These jobs go before
-   * all others, so that the caller does not wait for the work of other requests.
+   * Resolves when no due job of the lane `main` has one of these causes, or when the signal aborts. Meanwhile these jobs
+   * run before all others, so that the caller does not wait for the jobs of other requests.
    */
-  endOf(causes: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  awaitCauses(causes: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { db } = this.#contextOf()
-    const isOver = () => !isCausing(db, { causes, now: this.#now() })
+    const isOver = () => !hasUnfinishedFor(db, { causes, now: this.#now() })
     const end = this.#waits.until(isOver, signal, causes)
-    this.poke()
+    this.wake()
     return end
   }
 
   /** Resolves when the due jobs of the lane `main` that are stored now have ended, or when the signal aborts. */
-  endOfStored(signal: AbortSignal): Promise<void> {
+  awaitStored(signal: AbortSignal): Promise<void> {
     const { db } = this.#contextOf()
     const last = lastJob(db)
-    this.poke()
-    return this.#waits.until(() => !isUnderWay(db, { last, now: this.#now() }), signal)
+    this.wake()
+    return this.#waits.until(() => !hasUnfinished(db, { last, now: this.#now() }), signal)
   }
 
-  /** The first moment after now at which a job or recurring work is due; infinite for none. */
+  /** The first time after now at which a job or a cron line is due. Infinity if nothing is scheduled. */
   nextDue(): number {
     const next = nextDueAfter(this.#contextOf().db, this.#now())
-    return Math.min(next === null ? Infinity : Date.parse(next), this.#crons.next())
+    return Math.min(next === null ? Infinity : Date.parse(next), this.#crons.nextDue())
   }
 
-  /** Reports every run that ends until the returned function is called; one observer at a time. */
-  observe(noted: (note: RunNote) => void): () => void {
-    this.#noted = noted
-    return () => (this.#noted = undefined)
+  /** Reports every run that ends, until the returned function is called. There is one observer at a time. */
+  observe(onRunEnd: (report: RunReport) => void): () => void {
+    this.#onRunEnd = onRunEnd
+    return () => (this.#onRunEnd = undefined)
   }
 
-  /** Starts no more work until `start`. True when running work has ended within `graceMs`. */
+  /** Stops starting work, until `start` is called. Returns whether the running work ended within `graceMs`. */
   async pause(graceMs: number): Promise<boolean> {
     await this.stop(graceMs)
     return this.#isIdle()
   }
 
-  /** Starts no more work and waits up to `graceMs` for running work. Other jobs are ready again at the next start. */
+  /** Stops starting work and waits up to `graceMs` for running work. Unfinished jobs run again after the next start. */
   async stop(graceMs: number): Promise<void> {
     this.#started = false
     clearTimeout(this.#timer)
-    const idle = new Promise<void>((resolve) => (this.#isIdle() ? resolve() : this.#idle.push(resolve)))
-    const done = Promise.all([idle, runsEnd(this.#contextOf().db)])
+    const idle = new Promise<void>((resolve) => (this.#isIdle() ? resolve() : this.#onIdle.push(resolve)))
+    const done = Promise.all([idle, awaitRuns(this.#contextOf().db)])
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
     await Promise.race([done, timeout])
   }
 
   async #perform(row: JobRow, lane: Lane): Promise<void> {
     this.#busy[lane]++
-    this.#noteTurn()
+    this.#recordTurnStart()
     const ctx = this.#contextOf()
     const kind = this.#jobs.get(row.name)
     const run = beginRun(ctx.db, ownersOf(row, kind?.ends))
     let isFailed = true
     try {
       if (!kind) throw new Error(`No job is called ${row.name}.`)
-      // Other hosts receive only what is on disk.
+      // Other hosts may only receive data that a power cut cannot lose.
       const stored = lane === 'outside' ? ctx.db.stored() : undefined
       if (stored) await stored
       const { observer } = ctx.db.observation
@@ -281,38 +281,39 @@ export class JobRunner {
       isFailed = false
     } catch (error) {
       if (isStopping(run.signal))
-        ctx.log.info({ job: row.name, id: row.id }, 'the stop of the instance cut a job off')
-      else if (run.signal.aborted || error instanceof RunInterrupted) this.#canceled(row)
-      else this.#failed(row, error)
+        ctx.log.info({ job: row.name, id: row.id }, 'a job was interrupted because the instance stops')
+      else if (run.signal.aborted || error instanceof RunInterrupted) this.#storeCanceled(row)
+      else this.#storeFailed(row, error)
     } finally {
       run.end()
-      this.#noted?.({ kind: 'job', name: row.name, at: ctx.now, isFailed })
+      this.#onRunEnd?.({ kind: 'job', name: row.name, at: ctx.now, isFailed })
       await this.#letRequestsFirst()
       this.#busy[lane]--
-      this.pokeSoon()
+      this.wakeSoon()
     }
   }
 
-  #noteTurn(): void {
-    if (this.#turn !== undefined) return
-    this.#turn = performance.now()
-    setImmediate(() => (this.#turn = undefined))
+  #recordTurnStart(): void {
+    if (this.#turnStartedAt !== undefined) return
+    this.#turnStartedAt = performance.now()
+    setImmediate(() => (this.#turnStartedAt = undefined))
   }
 
-  /** Otherwise a thousand jobs would run in one turn of the event loop while requests wait. */
+  /** Lets waiting requests run; otherwise a thousand jobs could run in one turn of the event loop. */
   async #letRequestsFirst(): Promise<void> {
-    if (this.#turn !== undefined && performance.now() - this.#turn > TURN_MS) await nextTurn()
+    if (this.#turnStartedAt !== undefined && performance.now() - this.#turnStartedAt > TURN_MS)
+      await nextTurn()
   }
 
-  #canceled(row: JobRow): void {
+  #storeCanceled(row: JobRow): void {
     this.#contextOf().log.info({ job: row.name, id: row.id }, 'a job was canceled')
     this.#store({ id: row.id, state: 'done', run_at: null, error: null })
   }
 
-  #failed(row: JobRow, error: unknown): void {
+  #storeFailed(row: JobRow, error: unknown): void {
     const { log } = this.#contextOf()
     const text = error instanceof Error ? error.message : String(error)
-    const deletedSubject = this.#goneSubject(row)
+    const deletedSubject = this.#deletedSubject(row)
     if (deletedSubject !== undefined) {
       log.info(
         { job: row.name, id: row.id, gone: deletedSubject, reason: text },
@@ -327,30 +328,30 @@ export class JobRunner {
     log[willRetry ? 'warn' : 'error'](details, 'job failed')
   }
 
-  #goneSubject(row: JobRow): string | undefined {
+  #deletedSubject(row: JobRow): string | undefined {
     try {
-      return goneSubject(this.#contextOf().db, this.#subjects, row, this.#jobs.get(row.name)?.ends)
+      return deletedSubject(this.#contextOf().db, this.#subjects, row, this.#jobs.get(row.name)?.ends)
     } catch {
       // On a database error the run is retried.
       return undefined
     }
   }
 
-  /** Stores the result of a run, or keeps it until the next check. */
-  #store(end: JobEnd): void {
+  /** Stores the result of a run. On a database error the next check for work tries again. */
+  #store(end: JobResult): void {
     const { db, log } = this.#contextOf()
     try {
-      storeEnd(db, end, this.#now())
+      storeResult(db, end, this.#now())
     } catch (error) {
-      log.error({ err: error, id: end.id }, 'the end of a job could not be stored')
+      log.error({ err: error, id: end.id }, 'the result of a job could not be stored')
       this.#unstored.push(end)
     }
   }
 
-  #settle(): void {
-    const waiting = this.#idle
-    this.#idle = []
-    for (const resolve of waiting) resolve()
+  #resolveIdle(): void {
+    const callbacks = this.#onIdle
+    this.#onIdle = []
+    for (const resolve of callbacks) resolve()
   }
 
   #now(): string {

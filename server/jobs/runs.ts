@@ -4,8 +4,8 @@ import type { Database } from '../db/database.ts'
 /** The reason of the signal that ends long work early. */
 export class RunInterrupted extends Error {
   /**
-   * `canceled`: by a user, or its owner was deleted. `stopping`: the instance stops, and the job runs again at the next
-   * start.
+   * `canceled`: a user canceled the work, or its owner was deleted. `stopping`: the instance stops, and the job runs
+   * again at the next start.
    */
   readonly reason: 'canceled' | 'stopping'
 
@@ -16,14 +16,14 @@ export class RunInterrupted extends Error {
   }
 }
 
-/** True if the instance stops. */
+/** Whether a signal was aborted because the instance stops. */
 export function isStopping({ reason }: AbortSignal): boolean {
   return reason instanceof RunInterrupted && reason.reason === 'stopping'
 }
 
 /**
- * The rows that work is for, by the field that names them: `{ project_id: 3 }`. The work is canceled when one is
- * deleted.
+ * The IDs of the rows that own the work, by the field that names them: `{ project_id: 3 }`. The work is canceled when
+ * one of the rows is deleted.
  */
 export type RunOwners = Readonly<Record<string, unknown>>
 
@@ -43,12 +43,12 @@ function runsOf(db: Database): Runs {
   return db.instance('jobs.runs', (): Runs => ({ active: new Set(), stopping: new AbortController() }))
 }
 
-/** Aborted when the instance stops: `ctx.signal` outside of jobs. */
+/** The signal that is aborted when the instance stops. It is `ctx.signal` outside of jobs. */
 export function stopSignal(db: Database): AbortSignal {
   return runsOf(db).stopping.signal
 }
 
-/** Registers work that begins. Its signal is aborted when it is canceled and when the instance stops. */
+/** Registers work that begins. The signal is aborted when the work is canceled and when the instance stops. */
 export function beginRun(
   db: Database,
   owners: RunOwners,
@@ -67,8 +67,8 @@ export function beginRun(
 }
 
 /**
- * Runs long work under a name by which it can be canceled. Its signal is also aborted with that of the job, and when an
- * owner is deleted. Work that is aborted rejects with the reason of the signal, which the job runner handles.
+ * Runs long work under a name by which `cancelRun` finds it. The signal is also aborted when the surrounding job is
+ * aborted or an owner is deleted. Aborted work rejects with the reason of the signal, which the job runner handles.
  */
 export async function cancelable<T>(
   ctx: Pick<Ctx, 'db' | 'signal'>,
@@ -85,7 +85,7 @@ export async function cancelable<T>(
   }
 }
 
-/** Cancels work by its name. Resolves when it has ended; undefined if none is running. */
+/** Cancels the work with a name. Resolves when the work has ended. Returns undefined if none is running. */
 export function cancelRun({ db }: Pick<Ctx, 'db'>, name: string): Promise<unknown> | undefined {
   const runs = [...runsOf(db).active].filter((run) => run.name === name)
   for (const { controller } of runs) controller.abort(new RunInterrupted('canceled'))
@@ -98,7 +98,7 @@ export function cancelRunsFor(db: Database, field: string, id: unknown): void {
     if (owners[field] === id) controller.abort(new RunInterrupted('canceled'))
 }
 
-/** Aborts all work because the instance stops; work that begins later is aborted at once. */
+/** Aborts all work because the instance stops. Work that begins later is aborted immediately. */
 export function stopRuns(db: Database): void {
   const { active, stopping } = runsOf(db)
   const reason = new RunInterrupted('stopping')
@@ -106,7 +106,7 @@ export function stopRuns(db: Database): void {
   for (const { controller } of active) controller.abort(reason)
 }
 
-/** Resolves when everything that is under way has ended. */
-export async function runsEnd(db: Database): Promise<void> {
+/** Resolves when all running work has ended. */
+export async function awaitRuns(db: Database): Promise<void> {
   await Promise.all([...runsOf(db).active].map(({ ended }) => ended))
 }

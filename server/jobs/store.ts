@@ -16,8 +16,8 @@ export interface JobRow {
 }
 
 /**
- * Selects the next ready job with a free key: the oldest job of its key, if no other job with the key is running.
- * Gathering subscribers wait for the end of the request that publishes their events.
+ * Begins the next ready job. A job with a key must be the oldest with that key, and none with the key may be running.
+ * Jobs of subscribers that gather events wait for the end of the request that publishes them.
  */
 const claimWhere = (condition: string) => `
   UPDATE jobs SET state = 'running', attempts = attempts + 1
@@ -37,7 +37,7 @@ const CLAIM_AWAITED = claimWhere('AND j.cause IN (SELECT value FROM json_each(?)
 /** With more causes than this, finding their jobs costs more than it saves. */
 const MAX_AWAITED = 500
 
-/** A cheap test for due jobs. */
+/** A cheap check for due jobs, before the claim. */
 const IS_DUE = "SELECT 1 FROM jobs WHERE state = 'ready' AND lane = ? AND run_at <= ? LIMIT 1"
 
 /** The columns of a new job. */
@@ -46,7 +46,7 @@ export type NewJob = Pick<
   'name' | 'args' | 'key' | 'once' | 'run_at' | 'created_at' | 'lane' | 'cause'
 >
 
-/** Stores a job, unless a ready one with the same `once` waits. */
+/** Stores a job, unless a ready job with the same `once` waits. */
 export function insertJob(db: Database, job: NewJob): void {
   db.exec(
     `INSERT INTO jobs (name, args, key, once, run_at, created_at, lane, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -62,7 +62,7 @@ export function insertJob(db: Database, job: NewJob): void {
   )
 }
 
-/** Removes jobs of that name and arguments, ready or running. Returns their number. */
+/** Removes the ready and running jobs with a name and arguments. Returns the number of removed jobs. */
 export function removeUnfinished(db: Database, name: string, args: string): number {
   const states = ['ready', 'running'] as const
   const removed = states.map((state) => db.exec(REMOVE, state, name, args).changes)
@@ -80,16 +80,16 @@ export function readyJobs(db: Database, names: readonly string[]): JobRow[] {
   )
 }
 
-/** Begins a ready job. Returns false if it was removed or is running. */
+/** Begins a ready job. Returns false if the job was removed or is already running. */
 export function begin(db: Database, id: number): boolean {
-  const begun = db.exec(
+  const updated = db.exec(
     "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ? AND state = 'ready'",
     id,
   )
-  return begun.changes > 0
+  return updated.changes > 0
 }
 
-/** Makes jobs of these names due now unless they were tried. */
+/** Makes jobs of these names due now, unless they have run before. */
 export function makeDue(db: Database, names: readonly string[], now: string): void {
   db.exec(
     `UPDATE jobs SET run_at = min(run_at, ?)
@@ -100,8 +100,8 @@ export function makeDue(db: Database, names: readonly string[], now: string): vo
 }
 
 /**
- * Makes interrupted jobs ready again. The interrupted run does not count as an attempt. Their `once` is removed,
- * because two ready jobs may not share one.
+ * Makes interrupted jobs ready again. The interrupted run does not count as an attempt. `once` is removed, because
+ * another ready job may have the same value.
  */
 export function resetInterrupted(db: Database): void {
   db.exec(
@@ -114,7 +114,7 @@ export function removeDone(db: Database, before: string): void {
   db.exec("DELETE FROM jobs WHERE state = 'done' AND finished_at < ?", before)
 }
 
-/** The time at which the next ready job is due; null if none waits. */
+/** The time at which the next ready job is due. Null if there is none. */
 export function nextDue(db: Database): string | null {
   const next = db.one<{ run_at: string | null }>(
     `SELECT min(run_at) AS run_at FROM (
@@ -126,12 +126,12 @@ export function nextDue(db: Database): string | null {
 
 const UNDER_WAY = "lane = 'main' AND (state = 'running' OR (state = 'ready' AND run_at <= ?))"
 /**
- * The number of rows that are read first, which is enough to find one of many. If it is not among them, all are read.
+ * The number of rows that `hasUnfinishedFor` reads first. Usually a match is among them; if not, it reads all rows.
  */
 const FIRST = 50
 
 /** Whether a job with one of these causes runs or is due in the lane `main`. */
-export function isCausing(
+export function hasUnfinishedFor(
   db: Database,
   { causes, now }: { causes: ReadonlySet<string>; now: string },
 ): boolean {
@@ -149,42 +149,42 @@ export function isCausing(
   return has(first) || (first.length >= FIRST && has(read(-1)))
 }
 
-/** The newest job. */
+/** The ID of the newest job, or 0. */
 export function lastJob(db: Database): number {
   return db.one<{ id: number }>('SELECT max(id) AS id FROM jobs')?.id ?? 0
 }
 
-/** Whether a job up to that one runs or is due in the lane `main`. */
-export function isUnderWay(db: Database, { last, now }: { last: number; now: string }): boolean {
+/** Whether a job with an ID up to `last` runs or is due in the lane `main`. */
+export function hasUnfinished(db: Database, { last, now }: { last: number; now: string }): boolean {
   return db.one(`SELECT 1 FROM jobs WHERE ${UNDER_WAY} AND id <= ? LIMIT 1`, now, last) !== undefined
 }
 
-/** The time at which the next job becomes due, among those that are not due yet. */
+/** The earliest due time after `now`. Null if there is none. */
 export function nextDueAfter(db: Database, now: string): string | null {
   const sql = "SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND run_at > ?"
   return db.one<{ run_at: string | null }>(sql, now)?.run_at ?? null
 }
 
-/** Last run of each cron line, by name. */
+/** The time of the last run of each cron line, by name. */
 export function cronRuns(db: Database): Map<string, string> {
   const runs = db.many<{ name: string; last_run_at: string }>('SELECT name, last_run_at FROM cron_runs')
   return new Map(runs.map((run) => [run.name, run.last_run_at]))
 }
 
-/** Stores the last run of a cron line. After a power cut the line only runs once more. */
+/** Stores the time of the last run of a cron line. */
 export function storeCronRun(db: Database, name: string, now: string): void {
   const sql = `INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?)
      ON CONFLICT DO UPDATE SET last_run_at = excluded.last_run_at`
   db.transaction(() => db.exec(sql, name, now), WITHOUT_SYNC)
 }
 
-/** A retry loses its `once`, because another job with the same one may be waiting. */
+/** Removes `once` from a job that is retried, because another ready job may have the same value. */
 const END = `
   UPDATE jobs SET state = ?, once = CASE WHEN ? = 'ready' THEN NULL ELSE once END, run_at = coalesce(?, run_at),
     finished_at = ?, error = ? WHERE id = ?`
 
 /** The result of a run. */
-export interface JobEnd {
+export interface JobResult {
   id: number
   state: 'done' | 'ready' | 'failed'
   /** Time of the next attempt. */
@@ -193,12 +193,12 @@ export interface JobEnd {
 }
 
 /**
- * Begin and end of a run are stored without waiting for the disk: after a power cut the job only runs once more, which
- * every job allows. Cached answers stay valid.
+ * The start and the end of a run are stored without waiting for the disk. After a power cut the job runs once more,
+ * which is harmless because jobs are idempotent. Cached answers stay valid.
  */
 const WITHOUT_SYNC = { unsynced: true, unnoticed: true }
 
-/** Begins the next job of a lane, if there is one. Jobs with an awaited cause go first. */
+/** Begins the next job of a lane, if there is one. Jobs with an awaited cause come first. */
 export function claim(
   db: Database,
   options: { lane: string; now: string; runningCauses: () => readonly string[]; awaited: readonly string[] },
@@ -207,27 +207,30 @@ export function claim(
   if (!db.one(IS_DUE, lane, now)) return undefined
   return db.transaction(() => {
     const running = jsonList(runningCauses())
-    const isShort = awaited.length > 0 && awaited.length <= MAX_AWAITED
-    const first = isShort ? db.one<JobRow>(CLAIM_AWAITED, lane, now, running, jsonList(awaited)) : undefined
+    const canClaimAwaited = awaited.length > 0 && awaited.length <= MAX_AWAITED
+    const first = canClaimAwaited
+      ? db.one<JobRow>(CLAIM_AWAITED, lane, now, running, jsonList(awaited))
+      : undefined
     return first ?? db.one<JobRow>(CLAIM, lane, now, running)
   }, WITHOUT_SYNC)
 }
 
 /** Stores the result of a run. */
-export function storeEnd(db: Database, { id, state, run_at, error }: JobEnd, now: string): void {
+export function storeResult(db: Database, { id, state, run_at, error }: JobResult, now: string): void {
   const finished = state === 'ready' ? null : now
   db.transaction(() => db.exec(END, state, state, run_at, finished, error, id), WITHOUT_SYNC)
 }
 
 const LONGEST_PAUSE_MS = 3_600_000
 
-/** Pause before attempt n + 1: 1 s, 4 s, 16 s, 64 s, … at most an hour. */
+/** The pause in milliseconds after a number of attempts: 1 s, 4 s, 16 s, 64 s, … at most an hour. */
 export function backoff(attempts: number): number {
   return Math.min(4 ** (attempts - 1) * 1000, LONGEST_PAUSE_MS)
 }
 
 /**
- * Schedules jobs again that were stored by a clock ahead of `now`, with the same pause as before. Returns their number.
+ * Schedules jobs again that were stored while the clock was ahead of `now`, with the same pause as before. Returns
+ * their number.
  */
 export function reschedule(db: Database, now: number): number {
   const ahead = db.many<{ id: number; attempts: number; run_at: string; created_at: string }>(
@@ -238,8 +241,8 @@ export function reschedule(db: Database, now: number): number {
   )
   db.transaction(() => {
     for (const row of ahead) {
-      const planned = Date.parse(row.run_at) - Date.parse(row.created_at)
-      const pause = row.attempts > 0 ? backoff(row.attempts) : Math.max(0, planned)
+      const delay = Date.parse(row.run_at) - Date.parse(row.created_at)
+      const pause = row.attempts > 0 ? backoff(row.attempts) : Math.max(0, delay)
       const created = row.created_at > isoTime(now) ? isoTime(now) : row.created_at
       const update = 'UPDATE jobs SET run_at = ?, created_at = ? WHERE id = ?'
       db.exec(update, isoTime(now + pause), created, row.id)
@@ -249,10 +252,10 @@ export function reschedule(db: Database, now: number): number {
   return ahead.length
 }
 
-/** Tables of the rows that jobs refer to, by argument. */
-export type Subjects = Readonly<Record<string, string>>
+/** The tables of the rows that jobs refer to, by the name of the argument with the ID. */
+export type SubjectTables = Readonly<Record<string, string>>
 
-/** The subjects of a job by their arguments, without the deleted row that caused the job (`ends`). */
+/** The arguments of a job, among them the IDs of its owners. `ends` names the ID of an already deleted row to leave out. */
 export function ownersOf({ args }: JobRow, ends?: string): Readonly<Record<string, unknown>> {
   const parsed: unknown = JSON.parse(args)
   const [first] = Array.isArray(parsed) ? (parsed as PublishedEvent[]) : []
@@ -261,12 +264,12 @@ export function ownersOf({ args }: JobRow, ends?: string): Readonly<Record<strin
 }
 
 /**
- * The argument of a failed job that refers to a deleted row. `ends` is the argument of the deleted row that caused
- * the job.
+ * The name of the argument that refers to a deleted row, or undefined. `ends` names the argument to ignore: its row was
+ * deleted before the job was stored.
  */
-export function goneSubject(
+export function deletedSubject(
   db: Database,
-  subjects: Subjects,
+  subjects: SubjectTables,
   job: JobRow,
   ends?: string,
 ): string | undefined {

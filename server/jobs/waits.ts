@@ -5,12 +5,12 @@ interface Wait {
 }
 
 /**
- * Callers that wait until certain jobs have ended. Their conditions are checked each time the runner checks for work.
+ * Callers that wait until certain jobs have ended. Their conditions are checked whenever the runner checks for work.
  */
 export class Waits {
   readonly #open = new Set<Wait>()
 
-  /** Resolves when `isOver`, or when the signal aborts. `causes` are those of the jobs that the caller waits for. */
+  /** Resolves when `isOver` returns true, or when the signal aborts. `causes` are the causes of the awaited jobs. */
   async until(isOver: () => boolean, signal: AbortSignal, causes: Iterable<string> = []): Promise<void> {
     if (signal.aborted || isOver()) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -31,7 +31,7 @@ export class Waits {
     return [...this.#open].flatMap(({ causes }) => [...causes])
   }
 
-  /** Ends the waits that are over. */
+  /** Resolves the waits whose condition is met. */
   resolveEnded(): void {
     for (const wait of this.#open) if (wait.isOver()) wait.resolve()
   }

@@ -32,7 +32,7 @@ export interface Scope<Name extends string = string, Owner = unknown> {
    * refuses.
    */
   admits?(ctx: Ctx, owner: Owner): Promise<void> | undefined
-  /** Whether an external service decides, so that no answer may be cached. */
+  /** Whether an external authorization service decides about access. Its decision may change, so no answer is cached. */
   isExternallyDecided?(ctx: Ctx): boolean
   /** Whether the owner is read-only. */
   archived?(owner: Owner): boolean
@@ -47,8 +47,8 @@ export interface AbilityRule<Owner> {
   /** Whether all users who see the owner by its visibility have the ability, too. */
   readonly public?: boolean
   /**
-   * If it returns false, `public` does not count and the level must be Reporter or higher. CI that is not public uses
-   * it.
+   * If it returns false, `public` does not count and the level must be Reporter or higher. Projects with private
+   * pipelines use it.
    */
   openWhen?(owner: Owner): boolean
   /** Whether the ability is allowed while the owner is archived. Reading is always allowed. */
@@ -95,7 +95,7 @@ function isReading<Owner>(ability: AbilityRule<Owner>): boolean {
  * Decides whether the actor has an ability. `write`: the request changes something, which is refused for an archived
  * owner. An ability of a disabled feature is denied to all users, even administrators.
  */
-export function isAble<Owner>(
+export function hasAbility<Owner>(
   ctx: Ctx,
   scope: Scope<string, Owner>,
   ability: AbilityRule<Owner>,

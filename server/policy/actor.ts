@@ -14,7 +14,7 @@ export type TokenScope =
   | 'email'
 
 /** The CI job that acts as its user. */
-export interface JobOfActor {
+export interface ActorJob {
   readonly id: number
   readonly project_id: number
   /** Whether the job may access only public projects and its own (`ci_job_token_scope_enabled`). */
@@ -37,7 +37,7 @@ export interface UserActor {
   readonly scopes: ReadonlySet<string> | null
   readonly via: 'session' | 'token' | 'password' | 'key' | 'system' | 'job'
   /** Set if the token of a CI job was used. */
-  readonly job?: JobOfActor
+  readonly job?: ActorJob
   readonly token_id?: number
   /** ID of the administrator who acts as this user by `sudo`. */
   readonly sudo_by?: number
@@ -70,7 +70,7 @@ export interface DeployTokenActor {
   readonly kind: 'deploy_token'
   readonly id: null
   readonly token_id: number
-  /** Exactly one of the two is set. */
+  /** Exactly one of `project_id` and `namespace_id` is set. */
   readonly project_id: number | null
   readonly namespace_id: number | null
   readonly is_admin: false
@@ -97,7 +97,7 @@ export function seesAll(actor: Actor): boolean {
   return actor.is_admin || (actor.kind === 'user' && actor.auditor === true)
 }
 
-/** Whether the user is in a list of names in the settings, in any case. */
+/** Whether a setting with a list of usernames contains the actor's. Upper and lower case are equal. */
 export function isListed(actor: Actor, names: readonly string[]): boolean {
   if (actor.kind !== 'user') return false
   const username = actor.username.toLowerCase()

@@ -12,7 +12,7 @@ export const ADMIN = 60
 /** One of the levels above. */
 export type Level = 0 | 5 | 10 | 20 | 30 | 40 | 50 | 60
 
-/** Levels a membership can have. */
+/** The levels that a membership can have. */
 export const MEMBER_LEVELS = [MINIMAL, GUEST, REPORTER, DEVELOPER, MAINTAINER, OWNER] as const
 
 /** The visibility of a group or project for users who are not members. */

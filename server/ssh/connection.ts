@@ -12,24 +12,24 @@ export interface SshCommand {
   readonly signal: AbortSignal
 }
 
-/** The parts of the instance that the SSH server needs. Clients are identified by the id of their key. */
+/** The functions of the instance that the SSH server calls. Clients are identified by the ID of their key. */
 export interface SshService {
-  /** The id of an offered key, if it may sign in. */
+  /** The ID of the key that a client offers. Undefined if the key may not sign in. */
   offeredKeyId(blob: Buffer): number | undefined
-  /** Counts an invalid key or password; true when the address has tried too many different ones. */
+  /** Counts an invalid key or password. Returns true when the address has tried too many different ones. */
   hasTooManyFailures(credential: string, ip: string): boolean
-  /** The text of a login without a command. */
+  /** The text for a client that signs in without a command. */
   greeting(keyId: number): string
   /** Runs a command; resolves to its exit code. */
   run(keyId: number, command: SshCommand): Promise<number>
   log(details: object, message: string): void
-  /** Time limit for signing in; 30 s. */
-  readonly patienceMs?: number
-  /** Time limit without any bytes; 10 min. */
-  readonly silenceMs?: number
+  /** The time limit for signing in, 30 seconds by default. */
+  readonly signInMs?: number
+  /** The time after which a connection without traffic is closed, 10 minutes by default. */
+  readonly idleMs?: number
 }
 
-/** An agent offers all its keys in turn. */
+/** The maximum number of refused sign-ins of a connection. An SSH agent offers all its keys in turn. */
 const MAX_ATTEMPTS = 20
 const MAX_SESSIONS = 10
 const USER = 'git'
@@ -39,7 +39,7 @@ export class SshConnection {
   readonly #connection: Connection
   readonly #service: SshService
   readonly #ip: string
-  readonly #gone = new AbortController()
+  readonly #disconnected = new AbortController()
   #keyId: number | undefined
   #attempts = 0
   #sessions = 0
@@ -48,9 +48,8 @@ export class SshConnection {
     this.#connection = connection
     this.#service = service
     this.#ip = socket.remoteAddress ?? ''
-    // No bytes in either direction.
-    socket.setTimeout(service.silenceMs ?? 600_000, () => socket.destroy())
-    socket.once('close', () => this.#gone.abort(new Error('The client disconnected.')))
+    socket.setTimeout(service.idleMs ?? 600_000, () => socket.destroy())
+    socket.once('close', () => this.#disconnected.abort(new Error('The client disconnected.')))
     connection
       .on('authentication', (context) => this.#authenticate(context))
       .on('ready', () => void socket.emit('signed-in'))
@@ -73,7 +72,7 @@ export class SshConnection {
 
   #refuse(context: AuthContext): void {
     this.#attempts++
-    const credential = shownIn(context)
+    const credential = credentialOf(context)
     const hasTooManyFailures =
       credential !== undefined && this.#service.hasTooManyFailures(credential, this.#ip)
     context.reject(['publickey'])
@@ -88,7 +87,7 @@ export class SshConnection {
     let protocol: string | undefined
     session.once('close', () => this.#sessions--)
     session.on('env', (allow, refuse, { key, val }) => {
-      // Only this variable matters to git's protocol; others are refused.
+      // Git's protocol needs only this variable; all others are refused.
       if (key !== 'GIT_PROTOCOL') return void refuse?.()
       protocol = val
       allow?.()
@@ -109,19 +108,19 @@ export class SshConnection {
     channel.once('close', () => closed.abort(new Error('The client closed the channel.')))
     channel.on('error', () => {})
     channel.stderr.on('error', () => {})
-    const signal = AbortSignal.any([closed.signal, this.#gone.signal])
+    const signal = AbortSignal.any([closed.signal, this.#disconnected.signal])
     try {
       finish(channel, await this.#service.run(keyId, { ...command, signal }))
     } catch (error) {
       this.#service.log({ err: error }, 'a command over SSH failed')
-      channel.stderr.write('ERROR: Something went wrong in the server.\n')
+      channel.stderr.write('ERROR: Internal server error.\n')
       finish(channel, 1)
     }
   }
 }
 
-/** The credentials of a sign-in attempt; asking for the supported methods has none. */
-function shownIn(context: AuthContext): string | undefined {
+/** The credentials of a sign-in attempt. Undefined if the client only asks for the supported methods. */
+function credentialOf(context: AuthContext): string | undefined {
   if (context.method === 'publickey') return `ssh ${context.key.data.toString('base64')}`
   return context.method === 'password' ? `ssh ${context.username} ${context.password}` : undefined
 }
@@ -131,6 +130,6 @@ function finish(channel: ServerChannel, code: number): void {
   if (channel.destroyed) return
   channel.exit(code)
   channel.end()
-  // Remaining input is read to its end, or the close would wait for it.
+  // The channel closes only after all input has been read.
   channel.resume()
 }

@@ -8,14 +8,13 @@ import { StartupError } from '../lib/fail.ts'
 import { makeSshKeyPair } from '../lib/ssh/key-pair.ts'
 
 /**
- * The host keys in the data folder, created at the first start. Throws StartupError when they cannot be read or
- * written.
+ * Returns the host keys in a folder, and creates missing ones. Throws StartupError when they cannot be read or written.
  */
 export async function hostKeys(folder: string): Promise<string[]> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const ed25519 = await loadOrCreate(folder, 'ssh_host_ed25519_key', async () => {
-      // Not created with ssh2, which cannot read one in two hundred of the keys that it creates.
+      // ssh2 can create keys too, but it cannot read one in two hundred of them.
       return makeSshKeyPair('deskforge').privateKey
     })
     const rsa = await loadOrCreate(folder, 'ssh_host_rsa_key', makeRsa)
@@ -27,10 +26,10 @@ export async function hostKeys(folder: string): Promise<string[]> {
 
 async function loadOrCreate(folder: string, name: string, make: () => Promise<string>): Promise<string> {
   const file = join(folder, name)
-  const present = readIfExists(file)
-  if (present !== undefined) return present
+  const existing = readIfExists(file)
+  if (existing !== undefined) return existing
   const newKey = await make()
-  // Written completely or not at all.
+  // The file is written completely or not at all.
   writeDurably(file, newKey)
   return newKey
 }
@@ -44,7 +43,7 @@ function readIfExists(file: string): string | undefined {
   }
 }
 
-/** Generated outside of the event loop, because it takes a moment. */
+/** Generates the key in the thread pool, because it takes too long for the event loop. */
 async function makeRsa(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 3072 })
   return privateKey.export({ type: 'pkcs1', format: 'pem' }) as string

@@ -6,14 +6,14 @@ import { StartupError } from '../lib/fail.ts'
 import { SshConnection, type SshService } from './connection.ts'
 import { hostKeys } from './host-keys.ts'
 
-/** Limits of all connections, and of those that have not signed in. */
+/** The maximum number of connections, and of those that have not signed in. */
 const MAX_CONNECTIONS = 200
 const MAX_UNAUTHENTICATED = 60
-/** Limit of connections per address that have not signed in, so that one address cannot block the others. */
+/** The maximum number of connections of one address that have not signed in. So one address cannot block the others. */
 const MAX_UNAUTHENTICATED_PER_ADDRESS = 20
 const CLOSE_GRACE_MS = 1000
 
-/** Old, weak and slow algorithms are not offered. Nothing is compressed, because git does that. */
+/** The offered algorithms, without old, weak and slow ones. There is no compression, because git compresses its data. */
 const ALGORITHMS: ServerConfig['algorithms'] = {
   kex: [
     'curve25519-sha256',
@@ -32,7 +32,7 @@ const ALGORITHMS: ServerConfig['algorithms'] = {
 /** The address to listen at, and the folder of the host keys. */
 export interface SshOptions {
   readonly host: string
-  /** 0: any free port. */
+  /** The port, or 0 for any free one. */
   readonly port: number
   readonly keyFolder: string
 }
@@ -45,8 +45,8 @@ export interface SshListener {
 }
 
 /**
- * Starts to listen. The start calls it early, so that a port in use changes nothing on disk, and calls `open` when the
- * instance is complete. Throws StartupError when the port or the host keys cannot be used.
+ * Starts to listen. The start of the instance calls this before it changes anything on disk, because the port may be in
+ * use, and calls `open` when the instance is ready. Throws StartupError when the port or the host keys cannot be used.
  */
 export async function listenForSsh(options: SshOptions): Promise<SshListener> {
   const sockets = new Set<Socket>()
@@ -57,7 +57,7 @@ export async function listenForSsh(options: SshOptions): Promise<SshListener> {
     if (sockets.size > MAX_CONNECTIONS) socket.destroy()
     else receive(socket)
   })
-  const { port } = await listening(server, options)
+  const { port } = await listen(server, options)
   const ssh2 = await loadSsh2()
   const keys = await hostKeys(options.keyFolder).catch((error: unknown) => {
     server.close()
@@ -67,51 +67,51 @@ export async function listenForSsh(options: SshOptions): Promise<SshListener> {
     port,
     open(service) {
       const ssh = new ssh2.Server({ hostKeys: keys, algorithms: ALGORITHMS, ident: 'Deskforge' })
-      receive = acceptingSockets(ssh, service)
+      receive = socketHandler(ssh, service)
     },
-    close: () => closing(server, sockets),
+    close: () => closeAll(server, sockets),
   }
 }
 
-/** The package is CommonJS, and not every loader finds its named exports. */
+/** Loads ssh2 through its default export: it is a CommonJS package, and not every loader finds its named exports. */
 async function loadSsh2(): Promise<typeof import('ssh2')> {
-  const loaded = (await import('ssh2')) as unknown as { default: typeof import('ssh2') }
-  return loaded.default
+  const module = (await import('ssh2')) as unknown as { default: typeof import('ssh2') }
+  return module.default
 }
 
-/** Passes sockets to ssh2, and its connections to SshConnection. */
-function acceptingSockets(ssh: SshServer, service: SshService): (socket: Socket) => void {
-  const waiting = new Map<string, Socket>()
+/** Returns a function that passes sockets to ssh2, and handles the connections of ssh2. */
+function socketHandler(ssh: SshServer, service: SshService): (socket: Socket) => void {
+  const injectedSockets = new Map<string, Socket>()
   const unauthenticated = new Set<Socket>()
   ssh.on('connection', (connection: Connection, { ip, port }) => {
-    const socket = waiting.get(`${ip} ${port}`)
+    const socket = injectedSockets.get(`${ip} ${port}`)
     if (socket) new SshConnection(connection, socket, service)
     else connection.end()
   })
   ssh.on('error', (error: Error) => service.log({ err: error }, 'ssh server'))
   return (socket) => {
-    const alike = [...unauthenticated].filter((other) => other.remoteAddress === socket.remoteAddress)
-    if (unauthenticated.size >= MAX_UNAUTHENTICATED || alike.length >= MAX_UNAUTHENTICATED_PER_ADDRESS)
+    const ofAddress = [...unauthenticated].filter((other) => other.remoteAddress === socket.remoteAddress)
+    if (unauthenticated.size >= MAX_UNAUTHENTICATED || ofAddress.length >= MAX_UNAUTHENTICATED_PER_ADDRESS)
       return void socket.destroy()
     unauthenticated.add(socket)
     const peer = `${socket.remoteAddress} ${socket.remotePort}`
-    waiting.set(peer, socket)
-    // Frees the slot of a client that does not sign in.
-    const timer = setTimeout(() => socket.destroy(), service.patienceMs ?? 30_000).unref()
+    injectedSockets.set(peer, socket)
+    // A client that does not sign in must not occupy a slot.
+    const timer = setTimeout(() => socket.destroy(), service.signInMs ?? 30_000).unref()
     const markAuthenticated = (): void => {
       clearTimeout(timer)
       unauthenticated.delete(socket)
     }
     socket.once('signed-in', markAuthenticated).once('close', () => {
       markAuthenticated()
-      waiting.delete(peer)
+      injectedSockets.delete(peer)
     })
     socket.setNoDelay(true)
     ssh.injectSocket(socket)
   }
 }
 
-async function listening(server: NetServer, { host, port }: SshOptions): Promise<AddressInfo> {
+async function listen(server: NetServer, { host, port }: SshOptions): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -123,7 +123,7 @@ async function listening(server: NetServer, { host, port }: SshOptions): Promise
   return server.address() as AddressInfo
 }
 
-async function closing(server: NetServer, sockets: ReadonlySet<Socket>): Promise<void> {
+async function closeAll(server: NetServer, sockets: ReadonlySet<Socket>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   for (const socket of sockets) socket.end()
   const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** The types of the messages between a kind of thread and the main thread. */
+/** The types of the messages that a kind of thread and the main thread exchange. */
 export interface Work {
   readonly task: unknown
   readonly result: unknown
@@ -19,7 +19,7 @@ export type FromThread<W extends Work> =
   | { readonly kind: 'done'; readonly result: W['result'] }
   | ({ readonly kind: 'failed' } & Failed)
 
-/** An error of the thread. `refused` means one of the thread's declared problems, which have a sentence for users. */
+/** An error of the thread. `refused` means one of the thread's declared errors (`problems`), whose text users see. */
 export interface Failed {
   readonly why: 'refused' | 'failed'
   readonly message: string

@@ -1,6 +1,6 @@
 import { Limiter } from '../lib/limiter.ts'
 import type { Work } from './messages.ts'
-import { type Follow, Thread, ThreadError } from './thread.ts'
+import { type TaskOptions, Thread, ThreadError } from './thread.ts'
 
 interface PoolOptions {
   /** The maximum number of threads that work at the same time. Each uses one processor. */
@@ -15,7 +15,7 @@ interface PoolOptions {
   readonly shareMs?: number
 }
 
-/** The interval in which the pool checks the duration of tasks. */
+/** The interval in milliseconds at which the pool checks the duration of tasks. */
 const CHECK_MS = 250
 
 /** A pool of threads of one kind. Tasks run in the order in which they were added. */
@@ -32,44 +32,46 @@ export class ThreadPool<W extends Work> {
   }
 
   /** Runs a task. Rejects as `Thread.run` does. */
-  run(task: W['task'], follow: Omit<Follow<W>, 'timeoutMs'> = {}): Promise<W['result']> {
+  run(task: W['task'], options: Omit<TaskOptions<W>, 'timeoutMs'> = {}): Promise<W['result']> {
     return this.use(async (thread) => {
       const limit = new AbortController()
       const timer = this.#watch(limit)
-      const signal = follow.signal ? AbortSignal.any([follow.signal, limit.signal]) : limit.signal
+      const signal = options.signal ? AbortSignal.any([options.signal, limit.signal]) : limit.signal
       try {
-        return await thread.run(task, { ...follow, signal })
+        return await thread.run(task, { ...options, signal })
       } finally {
         clearInterval(timer)
       }
-    }, follow.signal)
+    }, options.signal)
   }
 
   /** Reserves a thread for several tasks. */
   async use<T>(work: (thread: Thread<W>) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { thread, release } = await this.take(signal)
-    let isFine = false
+    let isReusable = false
     try {
       const result = await work(thread)
-      isFine = true
+      isReusable = true
       return result
     } finally {
-      await release(isFine)
+      await release(isReusable)
     }
   }
 
-  /** A reserved thread. On release, `isFine` says whether it can run further tasks. */
-  async take(signal?: AbortSignal): Promise<{ thread: Thread<W>; release(isFine: boolean): Promise<void> }> {
+  /** Reserves a thread until `release` is called. `isReusable` says whether it can run further tasks. */
+  async take(
+    signal?: AbortSignal,
+  ): Promise<{ thread: Thread<W>; release(isReusable: boolean): Promise<void> }> {
     if (this.#slots.waiting > (this.#options.maxWaiting ?? Infinity))
       throw new ThreadError('busy', 'Too many tasks wait for a thread.')
-    const leave = await this.#slots.acquire(signal)
+    const releaseSlot = await this.#slots.acquire(signal)
     const thread = this.#idleThread() ?? new Thread<W>(this.#file, this.#options.memoryMb)
-    const release = async (isFine: boolean): Promise<void> => {
+    const release = async (isReusable: boolean): Promise<void> => {
       try {
-        if (isFine && this.#options.idleMs !== undefined) this.#keep(thread, this.#options.idleMs)
+        if (isReusable && this.#options.idleMs !== undefined) this.#addIdle(thread, this.#options.idleMs)
         else await thread.end()
       } finally {
-        leave()
+        releaseSlot()
       }
     }
     return { thread, release }
@@ -77,27 +79,27 @@ export class ThreadPool<W extends Work> {
 
   #watch(limit: AbortController): NodeJS.Timeout {
     const { timeoutMs = Infinity, shareMs = Infinity } = this.#options
-    const begun = performance.now()
+    const startedAt = performance.now()
     return setInterval(() => {
-      const spent = performance.now() - begun
-      if (spent >= timeoutMs) limit.abort(new ThreadError('late', 'The thread exceeded its time limit.'))
-      else if (spent > shareMs && this.#slots.waiting > 0)
-        limit.abort(new ThreadError('busy', 'The task gave way to others.'))
+      const elapsed = performance.now() - startedAt
+      if (elapsed >= timeoutMs) limit.abort(new ThreadError('late', 'The thread exceeded its time limit.'))
+      else if (elapsed > shareMs && this.#slots.waiting > 0)
+        limit.abort(new ThreadError('busy', 'The task was stopped because other tasks wait.'))
     }, CHECK_MS)
   }
 
   #idleThread(): Thread<W> | undefined {
-    for (let kept = this.#idle.pop(); kept; kept = this.#idle.pop()) {
-      clearTimeout(kept.timer)
-      if (!kept.thread.isOver) return kept.thread
+    for (let entry = this.#idle.pop(); entry; entry = this.#idle.pop()) {
+      clearTimeout(entry.timer)
+      if (!entry.thread.isClosed) return entry.thread
     }
     return undefined
   }
 
-  #keep(thread: Thread<W>, idleMs: number): void {
+  #addIdle(thread: Thread<W>, idleMs: number): void {
     const end = (): void => {
-      const at = this.#idle.findIndex((entry) => entry.thread === thread)
-      if (at >= 0) this.#idle.splice(at, 1)
+      const index = this.#idle.findIndex((entry) => entry.thread === thread)
+      if (index >= 0) this.#idle.splice(index, 1)
       void thread.end()
     }
     this.#idle.push({ thread, timer: setTimeout(end, idleMs).unref() })

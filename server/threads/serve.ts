@@ -9,9 +9,9 @@ export interface MainThread<W extends Work> {
 }
 
 interface ServeOptions<W extends Work> {
-  /** Errors with a sentence for users. The main thread gets them as `refused`. */
+  /** Errors whose message is written for users. The main thread receives them as `refused`. */
   readonly problems?: readonly (abstract new (...args: never[]) => Error)[]
-  /** Returns the parts of a result that are moved to the main thread instead of copied. */
+  /** Returns the parts of a result that are transferred to the main thread instead of copied. */
   transfer?(result: W['result']): readonly Transferable[]
 }
 
@@ -21,14 +21,14 @@ export function serve<W extends Work>(
   { problems = [], transfer }: ServeOptions<W> = {},
 ): void {
   const waiting = new Map<number, (answer: W['answer']) => void>()
-  let questions = 0
-  const send = (message: FromThread<W>, moved: readonly Transferable[] = []): void =>
-    parentPort?.postMessage(message, moved)
+  let lastId = 0
+  const send = (message: FromThread<W>, transferred: readonly Transferable[] = []): void =>
+    parentPort?.postMessage(message, transferred)
   const main: MainThread<W> = {
     report: (report) => send({ kind: 'report', report }),
     ask: (question) =>
       new Promise((resolve) => {
-        const id = ++questions
+        const id = ++lastId
         waiting.set(id, resolve)
         send({ kind: 'question', id, question })
       }),

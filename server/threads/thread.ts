@@ -8,7 +8,7 @@ import type { Failed, FromThread, ToThread, Work } from './messages.ts'
  */
 export type ThreadErrorReason = Failed['why'] | 'ended' | 'memory' | 'late' | 'busy'
 
-/** The error of a thread. If the thread threw it, the stack is that of the thread. */
+/** The failure of a task. If the thread threw an error, `stack` is the stack of that error. */
 export class ThreadError extends Error {
   readonly why: ThreadErrorReason
   readonly code: string | undefined
@@ -21,8 +21,8 @@ export class ThreadError extends Error {
   }
 }
 
-/** The functions of the main thread while a task runs. */
-export interface Follow<W extends Work> {
+/** How the main thread follows a running task. */
+export interface TaskOptions<W extends Work> {
   readonly onReport?: ((report: W['report']) => void) | undefined
   /** Answers a question of the thread. If it throws, the task ends with that error. */
   readonly onQuestion?: ((question: W['question']) => W['answer'] | Promise<W['answer']>) | undefined
@@ -32,8 +32,8 @@ export interface Follow<W extends Work> {
 }
 
 /**
- * Returns the file of a thread. `name` is the path of its `.worker.ts` relative to the calling module, without the
- * extension. In a build all of them are in one folder.
+ * Returns the file of a thread. `name` is the path of its `.worker.ts` file relative to the calling module, without the
+ * extension. A build puts all worker files into one folder.
  */
 export function workerFile(module: string, name: string): URL {
   const [last] = name.split('/').slice(-1)
@@ -48,7 +48,7 @@ export class Thread<W extends Work> {
   #receive: ((message: FromThread<W>) => void) | undefined
   #reject: ((error: unknown) => void) | undefined
   /** Whether the thread accepts no further task. */
-  isOver = false
+  isClosed = false
 
   constructor(file: URL, memoryMb?: number) {
     this.#worker = new Worker(
@@ -60,10 +60,10 @@ export class Thread<W extends Work> {
     this.#worker.on('error', (error: NodeJS.ErrnoException) => {
       const { message, stack = '', code } = error
       const why = code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'failed'
-      this.#lose(new ThreadError(why, message, { stack, code }))
+      this.#fail(new ThreadError(why, message, { stack, code }))
     })
     this.#worker.on('exit', () =>
-      this.#lose(new ThreadError('ended', 'The thread ended before it was done.')),
+      this.#fail(new ThreadError('ended', 'The thread ended before it was done.')),
     )
   }
 
@@ -73,16 +73,16 @@ export class Thread<W extends Work> {
    */
   async run(
     task: W['task'],
-    { onReport, onQuestion, signal, timeoutMs }: Follow<W> = {},
+    { onReport, onQuestion, signal, timeoutMs }: TaskOptions<W> = {},
   ): Promise<W['result']> {
     signal?.throwIfAborted()
-    if (this.isOver) throw new ThreadError('ended', 'The thread has ended.')
+    if (this.isClosed) throw new ThreadError('ended', 'The thread has ended.')
     const { promise, resolve, reject } = Promise.withResolvers<W['result']>()
     this.#reject = reject
     this.#receive = (message) => {
       if (message.kind === 'done') resolve(message.result)
       else if (message.kind === 'failed') reject(new ThreadError(message.why, message.message, message))
-      else if (message.kind === 'report') attempt(() => onReport?.(message.report), reject)
+      else if (message.kind === 'report') rejectOnError(() => onReport?.(message.report), reject)
       else
         Promise.resolve(message.question)
           .then((question) => onQuestion?.(question))
@@ -91,7 +91,7 @@ export class Thread<W extends Work> {
     }
     const abort = (): void => reject(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })
-    const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs, reject)
+    const timer = timeoutMs === undefined ? undefined : setTimeout(rejectLate, timeoutMs, reject)
     try {
       this.#send({ kind: 'task', task })
       return await promise
@@ -104,7 +104,7 @@ export class Thread<W extends Work> {
 
   /** Ends the thread, even while it works. */
   async end(): Promise<void> {
-    this.isOver = true
+    this.isClosed = true
     await this.#worker.terminate()
   }
 
@@ -112,13 +112,13 @@ export class Thread<W extends Work> {
     this.#worker.postMessage(message)
   }
 
-  #lose(error: ThreadError): void {
-    this.isOver = true
+  #fail(error: ThreadError): void {
+    this.isClosed = true
     this.#reject?.(error)
   }
 }
 
-function attempt(work: () => void, onError: (error: unknown) => void): void {
+function rejectOnError(work: () => void, onError: (error: unknown) => void): void {
   try {
     work()
   } catch (error) {
@@ -126,13 +126,13 @@ function attempt(work: () => void, onError: (error: unknown) => void): void {
   }
 }
 
-const late = (reject: (error: Error) => void): void =>
+const rejectLate = (reject: (error: Error) => void): void =>
   reject(new ThreadError('late', 'The thread exceeded its time limit.'))
 
 /** The limits of a thread, and the error for a refused task. */
-export interface RunOptions<W extends Work> extends Follow<W> {
+export interface RunOptions<W extends Work> extends TaskOptions<W> {
   readonly memoryMb?: number
-  /** Makes the error for a problem that the thread declares (`serve`). */
+  /** The class of the error to throw when the thread refuses the task with a declared error (`problems` of `serve`). */
   readonly problem?: new (sentence: string) => Error
 }
 
@@ -140,12 +140,12 @@ export interface RunOptions<W extends Work> extends Follow<W> {
 export async function runInThread<W extends Work>(
   file: URL,
   task: W['task'],
-  { memoryMb, problem: Problem, ...follow }: RunOptions<W> = {},
+  { memoryMb, problem: Problem, ...options }: RunOptions<W> = {},
 ): Promise<W['result']> {
-  follow.signal?.throwIfAborted()
+  options.signal?.throwIfAborted()
   const thread = new Thread<W>(file, memoryMb)
   try {
-    return await thread.run(task, follow)
+    return await thread.run(task, options)
   } catch (error) {
     if (Problem && error instanceof ThreadError && error.why === 'refused')
       throw Object.assign(new Problem(error.message), { stack: error.stack })

@@ -53,7 +53,9 @@ describe('the runner', () => {
     enqueue({ ...context(), cause }, Gated, { n: 7 })
     runner.start()
     let isOver = false
-    const end = runner.endOf(new Set([cause.uuid]), new AbortController().signal).then(() => (isOver = true))
+    const end = runner
+      .awaitCauses(new Set([cause.uuid]), new AbortController().signal)
+      .then(() => (isOver = true))
     open(1)
     await vi.waitFor(() => expect(begun).toEqual([1, 2, 3, 4, 7]))
     expect(isOver).toBe(false)
@@ -85,7 +87,7 @@ describe('the runner', () => {
     const { begun, Gated, context, runner } = gated()
     enqueue(context(), Gated, { n: 1 })
     await turn()
-    runner.poke()
+    runner.wake()
     expect(begun).toEqual([])
   })
 
@@ -147,10 +149,10 @@ describe('the runner', () => {
     runner.start()
     enqueue(context(), Gated, { n: 1 })
     db.exec('PRAGMA query_only = ON')
-    expect(() => runner.poke()).not.toThrow()
+    expect(() => runner.wake()).not.toThrow()
     expect(begun).toEqual([])
     db.exec('PRAGMA query_only = OFF')
-    runner.poke()
+    runner.wake()
     expect(begun).toEqual([1])
     // Its end cannot be stored either, but is not forgotten.
     db.exec('PRAGMA query_only = ON')
@@ -197,7 +199,7 @@ describe('the runner', () => {
     db.exec("UPDATE jobs SET run_at = '2099-01-01T00:00:00.000Z' WHERE id = 1")
     runner.start()
     const start = performance.now()
-    runner.poke()
+    runner.wake()
     const ms = performance.now() - start
     expect(ms).toBeLessThan(200)
   })

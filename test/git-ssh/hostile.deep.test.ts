@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 /** A server over the instance that loses its patience soon. It counts for itself, and its minute does not end. */
-async function door(times: { patienceMs?: number; silenceMs?: number } = {}): Promise<SshListener> {
+async function door(times: { signInMs?: number; idleMs?: number } = {}): Promise<SshListener> {
   const own = { attempts: new Attempts(), now: instance.ctx().now }
   const made = await listenForSsh({ host: '127.0.0.1', port: 0, keyFolder: folder })
   doors.push(made)
@@ -92,7 +92,7 @@ function exec(client: SshClient, command: string): Promise<ClientChannel> {
 
 describe('a client that means no good', () => {
   it('is hung up on when it says nothing, and when it talks nonsense', async () => {
-    const impatient = await door({ patienceMs: 100 })
+    const impatient = await door({ signInMs: 100 })
     await once(dial(impatient.port), 'close')
     const slow = dial(impatient.port)
     slow.write('SSH-2.0-slow\r\n')
@@ -136,7 +136,7 @@ describe('a client that means no good', () => {
   })
 
   it('is hung up on when it is silent after signing in', async () => {
-    const impatient = await door({ silenceMs: 200 })
+    const impatient = await door({ idleMs: 200 })
     const { client, isIn } = await signIn({ privateKey }, impatient.port)
     expect(isIn).toBe(true)
     await once(client, 'close')

@@ -74,7 +74,7 @@ export function workshop(
     parts.crons ?? [],
     parts.subjects,
   )
-  events.poke = () => setImmediate(() => runner.poke())
+  events.wakeJobRunner = () => setImmediate(() => runner.wake())
   onTestFinished(() => runner.stop(1000))
   const rows = () =>
     db.many<{

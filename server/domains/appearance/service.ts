@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { type Config, dataPaths } from '../../config.ts'
 import { moveDurably } from '../../lib/files/durable-file.ts'
 import { removalsOf } from '../../lib/gate.ts'
-import { cleanFileName, endingOf, isPicture } from '../storage/index.ts'
+import { cleanFileName, suffixOf, isPicture } from '../storage/index.ts'
 
 /** Markdown texts with their HTML in a column `<name>_html`. */
 const MARKDOWN_TEXTS = [
@@ -110,7 +110,7 @@ function imageFolder(config: Config, image: ImageName): string {
 /** Throws 400 with the name of the image for an invalid file. */
 export async function checkImage(image: ImageName, file: UploadedFile): Promise<void> {
   if (file.size > MAX_BYTES) throw invalid({ [image]: 'is too big (should be at most 1 MB)' })
-  const extension = endingOf(file)
+  const extension = suffixOf(file)
   const allowedExtensions = ALLOWED_EXTENSIONS[image]
   if (!allowedExtensions.includes(extension)) {
     const text = `You are not allowed to upload ${JSON.stringify(extension)} files, allowed types: ${allowedExtensions.join(', ')}`

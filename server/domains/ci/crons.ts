@@ -4,19 +4,19 @@ import type { Ctx } from '../../ctx.ts'
 import { cron, type CronLine } from '../../jobs/job.ts'
 import { sweepDelayed, sweepPending, sweepResources, sweepRunning } from './processing/sweep.ts'
 import { failuresSince } from './reports/read.ts'
-import { forgetFailures } from './reports/store.ts'
+import { removeFailures } from './reports/store.ts'
 import { archiveRemaining } from './traces/archive.ts'
 
-/** Test failures that one statement removes. */
+/** The maximum number of test failures that one statement removes. */
 const BATCH = 500
 
-/** Deletes test failures that are too old to count. */
+/** Deletes test failures that are too old for the number of recent failures. */
 export async function forgetOldFailures(ctx: Ctx): Promise<void> {
-  while (forgetFailures(ctx.db, failuresSince(ctx), BATCH) === BATCH) await setImmediate()
+  while (removeFailures(ctx.db, failuresSince(ctx), BATCH) === BATCH) await setImmediate()
 }
 
 export const crons: CronLine[] = [
-  // Ends jobs of runners that no longer report, and starts jobs that became due while the machine was off.
+  // Fails jobs of runners that no longer report, and starts delayed jobs that became due while the machine was off.
   cron('ci.sweep_jobs', '* * * * *', (ctx) => {
     sweepDelayed(ctx)
     sweepRunning(ctx)

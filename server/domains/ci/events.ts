@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { event } from '../../events/event.ts'
 
 const variable = {
-  /** At most one of the two: neither for a variable of the instance. */
+  /** At most one of `project_id` and `group_id` is set, and none of them for a variable of the instance. */
   project_id: z.number().optional(),
   group_id: z.number().optional(),
   variable_id: z.number(),
@@ -35,7 +35,7 @@ const ids = { project_id: z.number(), secure_file_id: z.number(), actor_id: z.nu
 /** A secure file was created. */
 export const SecureFileCreated = event('secure_file.created', ids)
 
-/** The metadata of a certificate or profile was stored. */
+/** The metadata of a secure file that is a certificate or a profile was stored. */
 export const SecureFileRead = event('secure_file.read', ids)
 
 /** A secure file was deleted. */
@@ -76,7 +76,7 @@ export const PipelineChanged = event('pipeline.changed', {
   previous_status: z.string(),
 })
 
-/** A pipeline was deleted with everything that belongs to it. */
+/** A pipeline was deleted with its jobs. */
 export const PipelineDeleted = event(
   'pipeline.deleted',
   {
@@ -87,7 +87,7 @@ export const PipelineDeleted = event(
   { ends: 'pipeline_id' },
 )
 
-/** The status of a job, trigger job or report changed; on creation the previous one is null. */
+/** The status of a job, trigger job or external commit status changed. On creation `previous_status` is null. */
 export const JobChanged = event('job.changed', {
   project_id: z.number(),
   pipeline_id: z.number(),
@@ -101,7 +101,7 @@ export const JobChanged = event('job.changed', {
   actor_id: z.number().nullable(),
 })
 
-/** The log of a job grew to so many bytes, or was erased. Only windows that show the log handle it. */
+/** The log of a job grew to `size` bytes, or was erased. Only windows that show the log use the event. */
 export const TraceChanged = event('job.trace_changed', {
   project_id: z.number(),
   pipeline_id: z.number(),

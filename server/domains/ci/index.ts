@@ -38,9 +38,9 @@ import * as variableRoutes from './variables/routes.ts'
 export { variablesFor, type PlainVariable, type VariableUse } from './variables/service.ts'
 export { secureFileContent } from './secure_files/describe.ts'
 export {
-  pipelineForReports,
-  settleReport,
-  givenVariables as variablesGivenTo,
+  pipelineForStatuses,
+  refreshForStatus,
+  startVariables as variablesGivenTo,
   withPaths,
   showPipeline,
   showPipelines,
@@ -54,9 +54,14 @@ export {
   newestOfCommit as newestPipelineOf,
   type PipelineRow,
 } from './pipelines/store.ts'
-export { wordsOfPipeline } from './pipelines/detailed-status.ts'
-export { stopEnvironmentsOf, type Purpose as EnvironmentPurpose } from './environments/stop.ts'
-export { arrivalOf, deploymentOf, environmentOf, type Arrival } from './environments/deployments/service.ts'
+export { pipelineStatusTexts } from './pipelines/detailed-status.ts'
+export { stopEnvironmentsOf, type StopCause as EnvironmentStopCause } from './environments/stop.ts'
+export {
+  successfulDeployment,
+  deploymentOf,
+  environmentOf,
+  type SuccessfulDeployment,
+} from './environments/deployments/service.ts'
 export { abilities as ciAbilities } from './policy.ts'
 export { createPipeline, tryPipeline } from './pipelines/creation/service.ts'
 export type { PipelineRequest } from './pipelines/creation/request.ts'
@@ -65,7 +70,7 @@ export { keepArtifacts } from './artifacts/service.ts'
 export { play as startJob } from './jobs/service.ts'
 export { manualJobsFor } from './environments/service.ts'
 
-export { endWaiting } from './runner_protocol/queue.ts'
+export { endHeldRequests } from './runner_protocol/queue.ts'
 export { runRecorded } from './runner_protocol/recorded.ts'
 
 export const ciDomain = domain({

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import type { EventVisibility } from '../../events/visibility.ts'
 import { fail } from '../../lib/fail.ts'
-import { isAble, canRead } from '../../policy/ability.ts'
+import { hasAbility, canRead } from '../../policy/ability.ts'
 import { seesAll } from '../../policy/actor.ts'
 import { MAINTAINER, OWNER } from '../../policy/levels.ts'
 import { findGroup, group } from '../groups/index.ts'
@@ -17,52 +17,52 @@ export const environmentEvents = projectEvents(['environment_id'], abilities.rea
 
 const idOf = (value: unknown) => (typeof value === 'number' ? value : undefined)
 
-/** Only events about runners name the type of the runner. */
+/** The visibility of events about runners. Only these events have a `runner_type`. */
 export const runnerEvents: EventVisibility = {
   fields: ['runner_type'],
   decides: true,
   may: (ctx, { runner_id, project_id, group_id }) =>
-    mayHearOfRunner(ctx, {
+    mayReceiveEvent(ctx, {
       runner_id: idOf(runner_id) ?? 0,
       project_id: idOf(project_id),
       group_id: idOf(group_id),
     }),
 }
 
-/** Whether the actor can download a file, by `artifacts:public` and `artifacts:access` of its job. */
+/** Whether the actor may download an artifact, by `artifacts:public` and `artifacts:access` of its job. */
 export function mayFetch(ctx: Ctx, owner: Project, file: Pick<ArtifactRow, 'accessibility'>): boolean {
-  if (!isAble(ctx, project, abilities.read_jobs, owner)) return false
+  if (!hasAbility(ctx, project, abilities.read_jobs, owner)) return false
   switch (file.accessibility) {
     case 'public':
       return true
     case 'none':
       return false
     case 'maintainer':
-      return isAble(ctx, project, abilities.read_maintainer_artifacts, owner)
+      return hasAbility(ctx, project, abilities.read_maintainer_artifacts, owner)
     default:
-      return isAble(ctx, project, abilities.read_private_artifacts, owner)
+      return hasAbility(ctx, project, abilities.read_private_artifacts, owner)
   }
 }
 
-/** A project that the actor can read, by id or path. A job token finds only the projects that it reaches. */
+/** Finds a project that the actor may read, by ID or path. A job token finds only projects in its scope. */
 export function visibleProject(ctx: Ctx, reference: string): Project | undefined {
   const row = project.load(ctx, reference)
   return row && canRead(ctx, project, row) ? row : undefined
 }
 
-/** Whether the actor can see the details of a runner: maintainers, and for instance runners every signed-in user. */
+/** Whether the actor may see the details of a runner. Every signed-in user may see those of instance runners. */
 export function maySee(ctx: Ctx, row: RunnerRow): boolean {
   return (
     row.runner_type === 'instance_type' || seesAll(ctx.actor) || isRunnerOf(ctx.db, ctx, row.id, MAINTAINER)
   )
 }
 
-/** Whether the actor can change a runner: maintainers of one of its projects, owners of its group, and administrators. */
+/** Whether the actor may change a runner: maintainers of one of its projects, owners of its group, and administrators. */
 function mayManage(ctx: Ctx, row: RunnerRow): boolean {
   return ctx.actor.is_admin || isRunnerOf(ctx.db, ctx, row.id, OWNER)
 }
 
-/** Throws the 403 of the contract if the actor cannot change a runner. */
+/** Throws 403 if the actor may not change a runner. */
 export function requireManager(ctx: Ctx, row: RunnerRow): void {
   if (!mayManage(ctx, row)) throw fail('forbidden', '403 Forbidden - No access granted')
 }
@@ -74,13 +74,13 @@ interface RunnerEvent {
   readonly group_id?: number | undefined
 }
 
-/** Whether a window receives events of a runner. Events of instance runners go to administrators only. */
-function mayHearOfRunner(ctx: Ctx, { runner_id, project_id, group_id }: RunnerEvent): boolean {
+/** Whether the actor receives an event about a runner. Only administrators receive events about instance runners. */
+function mayReceiveEvent(ctx: Ctx, { runner_id, project_id, group_id }: RunnerEvent): boolean {
   const row = byId(ctx.db, runner_id)
   if (row) return isRunnerOf(ctx.db, ctx, row.id, MAINTAINER)
   // The runner was removed, but its projects and group still exist.
   const owner = project_id === undefined ? undefined : findProject(ctx, String(project_id))
   if (owner) return project.roleOf(ctx, owner) >= MAINTAINER
-  const above = group_id === undefined ? undefined : findGroup(ctx, String(group_id))
-  return above !== undefined && group.roleOf(ctx, above) >= MAINTAINER
+  const ownerGroup = group_id === undefined ? undefined : findGroup(ctx, String(group_id))
+  return ownerGroup !== undefined && group.roleOf(ctx, ownerGroup) >= MAINTAINER
 }

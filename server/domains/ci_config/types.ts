@@ -22,14 +22,14 @@ export interface Policy {
   readonly kubernetes: string | null
 }
 
-/** A job that another waits for. */
+/** A job of the same pipeline that another job needs. */
 export interface Need {
   readonly name: string
   readonly artifacts: boolean
   readonly optional: boolean
 }
 
-/** Needs beyond the pipeline. */
+/** The needs of a job that name other pipelines. */
 export interface OtherNeeds {
   readonly cross_pipeline: readonly {
     readonly pipeline: string
@@ -42,7 +42,7 @@ export interface OtherNeeds {
     readonly ref: string
     readonly artifacts: boolean
   }[]
-  /** Path of the project of a pipeline that gives a trigger job its status. */
+  /** The path of the project whose latest pipeline the trigger job takes its status from. */
   readonly bridge: string | null
 }
 
@@ -62,10 +62,10 @@ export interface Retry {
   readonly exit_codes: readonly number[] | null
 }
 
-/** A job as a pipeline has it: with inherited defaults, flat scripts, and one entry for each copy. */
+/** A job in its final form: with inherited defaults, flat scripts, and one entry for each copy of `parallel`. */
 export interface CompiledJob {
   readonly name: string
-  /** Name in the configuration; copies of `parallel` share it. */
+  /** The name in the configuration. Copies of `parallel` share it. */
   readonly base: string
   readonly kind: 'job' | 'bridge'
   readonly stage: string
@@ -75,7 +75,7 @@ export interface CompiledJob {
   readonly after_script: readonly string[]
   readonly tag_list: readonly string[]
   readonly variables: readonly Variable[]
-  /** Whether the top-level variables are inherited, or which of them. */
+  /** Whether the job inherits the top-level variables; a list names those that it inherits. */
   readonly inherits_variables: boolean | readonly string[]
   readonly rules: readonly Rule[] | null
   readonly only: Policy | null
@@ -84,7 +84,7 @@ export interface CompiledJob {
   /** Seconds. */
   readonly start_in: number | null
   readonly allow_failure: boolean
-  /** Exit codes with which a failure is allowed. */
+  /** The exit codes after which the job may fail without failing the pipeline. */
   readonly allowed_exit_codes: readonly number[] | null
   readonly needs: readonly Need[] | null
   readonly other_needs: OtherNeeds
@@ -96,13 +96,13 @@ export interface CompiledJob {
   readonly timeout: number | null
   readonly coverage: string | null
   readonly retry: Retry | null
-  /** Number and count among the copies of one job, from 1. */
+  /** The number of this copy, from 1, and the number of all copies. */
   readonly parallel: {
     readonly index: number
     readonly total: number
     readonly matrix: readonly Variable[]
   } | null
-  /** Plain JSON in the form of the configuration, with short forms made full. */
+  // The following keywords are plain JSON as in the configuration, with short forms written out.
   readonly image: Json
   readonly services: readonly Json[]
   readonly cache: readonly Json[]
@@ -114,7 +114,7 @@ export interface CompiledJob {
   readonly trigger: Json
 }
 
-/** A mapping in plain JSON, or nothing. */
+/** A mapping in plain JSON, or null. */
 export type Json = Readonly<Record<string, unknown>> | null
 
 /** A top-level variable of a configuration. */

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import type { EventVisibility, Payload } from '../../events/visibility.ts'
-import { canRead, isAble, type Ability } from '../../policy/ability.ts'
+import { canRead, hasAbility, type Ability } from '../../policy/ability.ts'
 import type { Group } from './types.ts'
 import { group } from './policy.ts'
 
@@ -30,7 +30,7 @@ export function groupEvents(fields: readonly string[], ability: Ability<Group>):
     may: (ctx, payload) => {
       if (!isOfGroup(payload)) return undefined
       const row = groupOf(ctx, payload)
-      return row !== undefined && isAble(ctx, group, ability, row)
+      return row !== undefined && hasAbility(ctx, group, ability, row)
     },
   }
 }

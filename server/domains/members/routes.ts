@@ -4,7 +4,7 @@ import { bool, choice, day, int, list, text } from '../../http/params.ts'
 import { created, noContent, ok, page, type Paging } from '../../http/returns.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail } from '../../lib/fail.ts'
-import { isAble, type Scope } from '../../policy/ability.ts'
+import { hasAbility, type Scope } from '../../policy/ability.ts'
 import { Member, MembersAdded, AccessRequester } from './entity.ts'
 import { approve, deny, requestAccess } from './service-invitations.ts'
 import * as store from './store.ts'
@@ -61,7 +61,8 @@ function requestEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Ow
       returns: noContent,
       run: (ctx) => {
         const isSelf = ctx.params.user_id === ctx.actor.id
-        if (!isSelf && !isAble(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true)) throw fail('forbidden')
+        if (!isSelf && !hasAbility(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true))
+          throw fail('forbidden')
         deny(ctx, kind.source(ctx), ctx.params.user_id)
       },
     }),
@@ -236,7 +237,7 @@ function removeEndpoint<Name extends string, Owner>(kind: MemberOwner<Name, Owne
         keepsDescendants,
         unassignsIssuables,
         check: (member) => {
-          if (!isSelf && !isAble(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true))
+          if (!isSelf && !hasAbility(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true))
             throw fail('forbidden')
           ctx.http.unmodifiedSince(member.created_at)
         },

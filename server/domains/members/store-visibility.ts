@@ -154,7 +154,7 @@ const MIN_READ_LEVELS = {
 /**
  * Returns a condition for projects (alias `p`) with a feature that the viewer may read. An enabled feature is for
  * everyone who can see the project, a private one is for members with the minimum level, and a disabled one is for
- * nobody. `isAble` applies the same rules to a single project.
+ * nobody. `hasAbility` applies the same rules to a single project.
  */
 export function projectsWithFeature(
   viewer: Viewer,

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { fail } from '../../lib/fail.ts'
-import { abilitiesOn, canRead, isAble } from '../../policy/ability.ts'
+import { abilitiesOn, canRead, hasAbility } from '../../policy/ability.ts'
 import type { Actor } from '../../policy/actor.ts'
 import { DEVELOPER, GUEST, MINIMAL, OWNER, REPORTER, MAINTAINER } from '../../policy/levels.ts'
 import { group } from '../groups/index.ts'
@@ -68,8 +68,8 @@ export function canUpdate(
   isAssignee: boolean = false,
 ): boolean {
   const isOwn = ctx.actor.kind === 'user' && (ctx.actor.id === request.author_id || isAssignee)
-  if (isOwn) return isAble(ctx, scope, abilities.change_merge_request, target, true)
-  return isAble(ctx, scope, abilities.update_merge_request, target, true)
+  if (isOwn) return hasAbility(ctx, scope, abilities.change_merge_request, target, true)
+  return hasAbility(ctx, scope, abilities.update_merge_request, target, true)
 }
 
 /** Returns the users of a list who may read the merge requests of a project, each once. */
@@ -79,17 +79,17 @@ export function usersWhoMayRead(ctx: Ctx, project: Project, ids: readonly number
     if (!userCtx) return false
     const isVisible =
       userCtx.actor.is_admin || scope.openTo(userCtx.actor, project) || scope.roleOf(userCtx, project) > 0
-    return isVisible && isAble(userCtx, scope, abilities.read_merge_request, project)
+    return isVisible && hasAbility(userCtx, scope, abilities.read_merge_request, project)
   })
 }
 
 /** Whether the actor may merge into a branch: they may push code, and protections of the branch allow it. */
 export function mayMergeInto(ctx: Ctx, project: Project, branch: string): boolean {
-  if (!isAble(ctx, scope, projectAbilities.read_code, project)) return false
+  if (!hasAbility(ctx, scope, projectAbilities.read_code, project)) return false
   if (project.archived) return false
   const matching = protecting(protectionsOf(ctx.db, project.id), branch)
   const pusher = pusherOf(ctx, project)
-  if (matching.length === 0) return isAble(ctx, scope, projectAbilities.push_code, project, true)
+  if (matching.length === 0) return hasAbility(ctx, scope, projectAbilities.push_code, project, true)
   return allows(matching, 'merge', pusher) || allows(matching, 'push', pusher)
 }
 
@@ -106,7 +106,7 @@ export function mayPushToSource(
   if (source.archived) return false
   const matching = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
   if (matching.length > 0) return allows(matching, 'push', pusherOf(ctx, source))
-  if (isAble(ctx, scope, projectAbilities.push_code, source, true)) return true
+  if (hasAbility(ctx, scope, projectAbilities.push_code, source, true)) return true
   return mayPushAsCollaborator(ctx, { project, source, request })
 }
 
@@ -121,13 +121,13 @@ export function mayPushAsCollaborator(
 ): boolean {
   const { project, source, request } = from
   if (!request.allow_collaboration || !canRead(ctx, scope, source)) return false
-  if (!isAble(ctx, scope, projectAbilities.read_code, source)) return false
+  if (!hasAbility(ctx, scope, projectAbilities.read_code, source)) return false
   return mayMergeInto(ctx, project, request.target_branch)
 }
 
 /** Throws 403 unless the actor may read the code of the project. */
 export function checkMayReadCode(ctx: Ctx, project: Project): void {
-  if (!isAble(ctx, scope, projectAbilities.read_code, project)) throw fail('forbidden')
+  if (!hasAbility(ctx, scope, projectAbilities.read_code, project)) throw fail('forbidden')
 }
 
 /**
@@ -151,7 +151,7 @@ export function canApprove(
   const { actor } = ctx
   if (actor.kind !== 'user' || target.request.state !== 'opened') return false
   if (state.approvals.some((approval) => approval.user_id === actor.id)) return false
-  if (!isAble(ctx, scope, abilities.approve_merge_request, target.project, true)) return false
+  if (!hasAbility(ctx, scope, abilities.approve_merge_request, target.project, true)) return false
   if (state.rules.some((rule) => rule.approver_ids.includes(actor.id))) return true
-  return !excluded.has(actor.id) && isAble(ctx, scope, abilities.approve_without_rule, target.project, true)
+  return !excluded.has(actor.id) && hasAbility(ctx, scope, abilities.approve_without_rule, target.project, true)
 }

@@ -4,8 +4,8 @@ import type { Rows } from '../../db/rows.ts'
 import { listCommitIds } from '../../git/read/log.ts'
 import { findObject } from '../../git/read/revisions.ts'
 import { fail } from '../../lib/fail.ts'
-import { isAble } from '../../policy/ability.ts'
-import { arrivalOf, deploymentOf, type Arrival } from '../ci/index.ts'
+import { hasAbility } from '../../policy/ability.ts'
+import { successfulDeployment, deploymentOf, type SuccessfulDeployment } from '../ci/index.ts'
 import type { IssuablePage } from '../planning/index.ts'
 import { inRepository, project as scope, projectById, type Project } from '../projects/index.ts'
 import { listMergeRequests, type ListFilter } from './lists/store.ts'
@@ -17,7 +17,7 @@ import type { MergeRequestRow } from './types.ts'
 const MAX_COMMITS = 100_000
 
 /** Returns the time when a deployment finished. */
-export function deployedAt({ finished_at, updated_at }: Arrival['deployment']): string {
+export function deployedAt({ finished_at, updated_at }: SuccessfulDeployment['deployment']): string {
   return finished_at ?? updated_at
 }
 
@@ -30,7 +30,7 @@ export async function linkDeployment(
   event: { readonly project_id: number; readonly deployment_id: number },
 ): Promise<void> {
   const project = projectById(ctx.db, event.project_id)
-  const arrival = project && arrivalOf(ctx, project, event.deployment_id)
+  const arrival = project && successfulDeployment(ctx, project, event.deployment_id)
   if (!project || !arrival) return
   const { name: environment, tier } = arrival.environment
   const shas = await deployedCommits(ctx, project, arrival)
@@ -38,7 +38,11 @@ export async function linkDeployment(
   tx(ctx.db, () => store.saveDeployments(ctx.db, store.mergedWithCommits(ctx.db, project.id, shas), deployed))
 }
 
-function deployedCommits(ctx: Ctx, project: Project, { deployment, before }: Arrival): Promise<string[]> {
+function deployedCommits(
+  ctx: Ctx,
+  project: Project,
+  { deployment, before }: SuccessfulDeployment,
+): Promise<string[]> {
   return inRepository(ctx, project, async (repo) => {
     if ((await findObject(repo, deployment.sha, 'commit')) === null) return []
     const isKnown = before !== null && (await findObject(repo, before, 'commit')) !== null
@@ -59,8 +63,8 @@ export function listRequestsOfDeployment(
 ): Rows<MergeRequestRow> {
   const { deployment_id: id, ...rest } = filter
   if (!deploymentOf(ctx, project, id)) throw fail('not_found', '404 Not found')
-  if (!isAble(ctx, scope, abilities.read_merge_request, project)) throw fail('forbidden')
-  const arrival = arrivalOf(ctx, project, id)
+  if (!hasAbility(ctx, scope, abilities.read_merge_request, project)) throw fail('forbidden')
+  const arrival = successfulDeployment(ctx, project, id)
   if (!arrival) return { rows: [], total: 0 }
   const at = deployedAt(arrival.deployment)
   const deployed = { environment: arrival.environment.name, deployed_after: at, deployed_before: at }

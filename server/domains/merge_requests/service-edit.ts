@@ -3,7 +3,7 @@ import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { columnChanges } from '../../lib/column-changes.ts'
 import { Failure } from '../../lib/fail.ts'
-import { isAble } from '../../policy/ability.ts'
+import { hasAbility } from '../../policy/ability.ts'
 import {
   issuableOf,
   noteChange,
@@ -96,7 +96,7 @@ function editedColumns(
 ): EditedColumns {
   const { remove_source_branch: removesBranch, discussion_locked: locked } = changes
   const isFromFork = request.source_project_id !== request.project_id
-  const mayLock = isAble(ctx, scope, abilities.update_merge_request, project, true)
+  const mayLock = hasAbility(ctx, scope, abilities.update_merge_request, project, true)
   const requested: EditedColumns = {
     ...(changes.title === undefined ? {} : { title: changes.title.trim() }),
     ...(changes.description === undefined ? {} : { description: changes.description }),
@@ -119,7 +119,7 @@ function editedColumns(
 function mayPushToSource(ctx: Ctx, request: MergeRequestRow): boolean {
   const source =
     request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
-  return source !== undefined && isAble(ctx, scope, projectAbilities.push_code, source, true)
+  return source !== undefined && hasAbility(ctx, scope, projectAbilities.push_code, source, true)
 }
 
 async function checkEdit(

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { fail, Failure, notFound } from '../../lib/fail.ts'
-import { canRead, isAble } from '../../policy/ability.ts'
+import { canRead, hasAbility } from '../../policy/ability.ts'
 import { parseQuickActions } from '../discussions/index.ts'
 import { assigneeIdsOf, nextIid } from '../planning/index.ts'
 import { type Project, findProject, project as scope, projectById } from '../projects/index.ts'
@@ -97,7 +97,7 @@ export interface NewRequest extends Omit<Metadata, 'add_labels' | 'remove_labels
 export function targetOf(ctx: Ctx, source: Project, targetId: number | undefined): Project {
   const target = targetId === undefined ? source : findProject(ctx, String(targetId))
   if (!target || !canRead(ctx, scope, target)) throw notFound('Project')
-  if (!isAble(ctx, scope, abilities.create_merge_request, target, true)) throw fail('forbidden')
+  if (!hasAbility(ctx, scope, abilities.create_merge_request, target, true)) throw fail('forbidden')
   return target
 }
 

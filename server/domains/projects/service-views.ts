@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { canRead, isAble, type Scope } from '../../policy/ability.ts'
+import { canRead, hasAbility, type Scope } from '../../policy/ability.ts'
 import { DEVELOPER, MAINTAINER } from '../../policy/levels.ts'
 import { customAttributesOf, type CustomAttributeRow } from '../users/index.ts'
 import { levelsOnProject, levelsOnProjects, type Levels } from '../members/index.ts'
@@ -81,7 +81,7 @@ function view(
   const { levels, batch } = cache
   const level = Math.max(levels.direct, levels.inherited)
   const at = scopeAt(ctx, level)
-  const can = (name: keyof typeof abilities): boolean => isAble(ctx, at, abilities[name], project)
+  const can = (name: keyof typeof abilities): boolean => hasAbility(ctx, at, abilities[name], project)
   const readsCode = can('read_code')
   const readsMergeRequests = can('read_merge_requests')
   const maintains = ctx.actor.is_admin || level >= MAINTAINER

@@ -1,5 +1,5 @@
 import type { EventVisibility, Payload } from '../../events/visibility.ts'
-import { canRead, isAble, type Ability } from '../../policy/ability.ts'
+import { canRead, hasAbility, type Ability } from '../../policy/ability.ts'
 import type { Ctx } from '../../ctx.ts'
 import type { Project } from './types.ts'
 import { project } from './service-scope.ts'
@@ -19,7 +19,7 @@ export const eventsOfProjects: EventVisibility = {
 
 /** Events of a project with one of these fields are visible to actors with the ability. */
 export function projectEvents(fields: readonly string[], ability: Ability<Project>): EventVisibility {
-  return projectEventsWhere(fields, (ctx, row) => isAble(ctx, project, ability, row))
+  return projectEventsWhere(fields, (ctx, row) => hasAbility(ctx, project, ability, row))
 }
 
 /** Events of a project with one of these fields are visible to actors for whom `may` is true. */

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { readCommits, type Commit } from '../../git/read/commits.ts'
-import { isAble } from '../../policy/ability.ts'
+import { hasAbility } from '../../policy/ability.ts'
 import { renderText } from '../markdown/index.ts'
 import { milestoneAbilities, milestonesByIds, type MilestoneRow } from '../planning/index.ts'
 import { projectAbilities, project as scope, projectsByIds, type Project } from '../projects/index.ts'
@@ -53,9 +53,9 @@ export interface ShowOptions {
 
 function rightsOf(ctx: Ctx, project: Project): ReleaseRights {
   return {
-    canReadCode: isAble(ctx, scope, projectAbilities.read_code, project),
-    canReadMilestones: isAble(ctx, scope, milestoneAbilities.read_milestone, project),
-    canEdit: isAble(ctx, scope, abilities.update_release, project, true),
+    canReadCode: hasAbility(ctx, scope, projectAbilities.read_code, project),
+    canReadMilestones: hasAbility(ctx, scope, milestoneAbilities.read_milestone, project),
+    canEdit: hasAbility(ctx, scope, abilities.update_release, project, true),
   }
 }
 

@@ -8,7 +8,7 @@ import { settingsOf } from '../settings/index.ts'
 import type { Identity } from '../../git/write/identity.ts'
 import { userById } from '../users/index.ts'
 import type { Repo } from '../../git/types.ts'
-import { canRead, isAble } from '../../policy/ability.ts'
+import { canRead, hasAbility } from '../../policy/ability.ts'
 import { abilities, project as scope, repoOf, type Project } from '../projects/index.ts'
 import { withObjectsOf } from '../../git/upkeep/alternates.ts'
 import { tx, type Database } from '../../db/database.ts'
@@ -18,7 +18,7 @@ import { isListed } from '../../policy/actor.ts'
 import { DownloadsExceeded } from './events.ts'
 import { readBlob } from '../../git/read/blob.ts'
 import { MAX_POINTER_BYTES, MIN_POINTER_BYTES, pointerOf, type Pointer } from '../../lib/lfs.ts'
-import { isLfsStored, keepsLargeFiles, lfsFile, linkedLfsObjects } from '../storage/index.ts'
+import { isLfsStored, isLfsEnabled, lfsFile, linkedLfsObjects } from '../storage/index.ts'
 
 /** The display limits of differences in the settings (spec administration 1.2). */
 export function diffLimits(ctx: Pick<Ctx, 'db' | 'now'>): DiffLimits {
@@ -63,7 +63,7 @@ function networkOf(project: Project): number {
 export function forkRelative(ctx: Ctx, project: Project, reference: string): Project | undefined {
   const row = scope.load(ctx, reference)
   if (!row || row.id === project.id) return row
-  const isVisible = canRead(ctx, scope, row) && isAble(ctx, scope, abilities.read_code, row)
+  const isVisible = canRead(ctx, scope, row) && hasAbility(ctx, scope, abilities.read_code, row)
   return isVisible && networkOf(row) === networkOf(project) ? row : undefined
 }
 
@@ -117,7 +117,7 @@ export async function largeFileOf(
   type: 0 | 1 = 0,
 ): Promise<Pointer | undefined> {
   if (blob.size < MIN_POINTER_BYTES || blob.size > MAX_POINTER_BYTES) return undefined
-  if (!keepsLargeFiles(ctx, project)) return undefined
+  if (!isLfsEnabled(ctx, project)) return undefined
   const content = (await readBlob(repo, blob.id))?.content
   const pointer = content && pointerOf(content)
   const size = pointer && linkedLfsObjects(ctx.db, project.id, type, [pointer.oid]).get(pointer.oid)

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { type Database, jsonList } from '../../db/database.ts'
-import { isAble } from '../../policy/ability.ts'
+import { hasAbility } from '../../policy/ability.ts'
 import { project, type Project } from '../projects/index.ts'
 import type { CommitPipeline } from './commits/entity.ts'
 import { abilities } from './policy.ts'
@@ -12,7 +12,7 @@ const PIPELINE_COLUMNS = 'id, iid, project_id, sha, ref, status, source, created
  * imports this one, so this reads the table directly.
  */
 export function latestPipeline(ctx: Ctx, owner: Project, sha: string): CommitPipeline | undefined {
-  if (!isAble(ctx, project, abilities.read_commit_pipelines, owner)) return undefined
+  if (!hasAbility(ctx, project, abilities.read_commit_pipelines, owner)) return undefined
   return ctx.db.one<CommitPipeline>(
     `SELECT ${PIPELINE_COLUMNS} FROM ci_pipelines
      WHERE project_id = ? AND sha = ? AND source <> 'parent_pipeline' ORDER BY id DESC LIMIT 1`,

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { webCredentials, type WebExchange } from '../../http/web-route.ts'
 import { fail, notFound } from '../../lib/fail.ts'
-import { canRead, isAble, type Ability } from '../../policy/ability.ts'
+import { canRead, hasAbility, type Ability } from '../../policy/ability.ts'
 import { authenticate } from '../auth/index.ts'
 import { abilities, project as scope, type Project } from '../projects/index.ts'
 
@@ -39,7 +39,7 @@ export async function webReader(
   await scope.admits?.(ctx, owner)
   const { scopes } = ctx.actor
   const hasScope = scopes === null || sufficientScopes.some((name) => scopes.has(name))
-  if (!hasScope || !isAble(ctx, scope, ability, owner))
+  if (!hasScope || !hasAbility(ctx, scope, ability, owner))
     throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
   return { ctx, owner }
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { resolveCommit } from '../../git/read/revisions.ts'
 import { listTree } from '../../git/read/tree.ts'
 import { listBranches } from '../../git/write/refs.ts'
-import { isAble } from '../../policy/ability.ts'
+import { hasAbility } from '../../policy/ability.ts'
 import type { MergeRequestRow } from '../merge_requests/index.ts'
 import { findIssuables, type IssuableName, type IssueRow, type IssuableScope } from '../planning/index.ts'
 import {
@@ -55,7 +55,7 @@ export async function jumpTargets(ctx: Ctx, { search, project_ids }: JumpQuery):
   ]
   if (search.length < MIN_NAME_LENGTH || /^[!#@]/.test(search)) return rows
   const readable = projects.filter((project) =>
-    isAble(ctx, projectScope, projectAbilities.read_code, project),
+    hasAbility(ctx, projectScope, projectAbilities.read_code, project),
   )
   const results = await Promise.all(readable.map((project) => searchNames(ctx, project, search)))
   return [

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import type { Rows } from '../../db/rows.ts'
 import { Failure, fail, invalid } from '../../lib/fail.ts'
-import { isAble } from '../../policy/ability.ts'
+import { hasAbility } from '../../policy/ability.ts'
 import { project as projectScope, projectAbilities, type Project, projectsByIds } from '../projects/index.ts'
 import { wikiAbilities } from '../wikis/index.ts'
 import type { BlobRow } from './entity.ts'
@@ -54,7 +54,7 @@ function readableProjects(ctx: Ctx, namespace_ids: readonly number[] | undefined
   const byId = new Map(projectsByIds(ctx.db, ids).map((project) => [project.id, project]))
   return ids
     .flatMap((id) => byId.get(id) ?? [])
-    .filter((project) => isAble(ctx, projectScope, projectAbilities.read_code, project))
+    .filter((project) => hasAbility(ctx, projectScope, projectAbilities.read_code, project))
 }
 
 /**
@@ -98,12 +98,12 @@ export function checkScope<Scope extends string>(scope: string, allowed: readonl
 
 /** Throws 403 when the actor may not read the code of a project. */
 export function checkReadsCode(ctx: Ctx, project: Project): void {
-  if (!isAble(ctx, projectScope, projectAbilities.read_code, project)) throw fail('forbidden')
+  if (!hasAbility(ctx, projectScope, projectAbilities.read_code, project)) throw fail('forbidden')
 }
 
 /** Throws 403 when the actor may not read the wiki of a project. */
 export function checkReadsWiki(ctx: Ctx, project: Project): void {
-  if (!isAble(ctx, projectScope, wikiAbilities.read_wiki, project)) throw fail('forbidden')
+  if (!hasAbility(ctx, projectScope, wikiAbilities.read_wiki, project)) throw fail('forbidden')
 }
 
 /** Scopes of the whole instance (spec administration 13). */

@@ -8,7 +8,7 @@ import type { PendingPush } from '../../git/transport/receive-pack.ts'
 import { withWriteLock } from '../../git/upkeep/repository.ts'
 import { branchTip } from '../../git/read/revisions.ts'
 import { enqueue, job, withdraw } from '../../jobs/job.ts'
-import { canRead, isAble } from '../../policy/ability.ts'
+import { canRead, hasAbility } from '../../policy/ability.ts'
 import { type Project, project as scope } from '../projects/index.ts'
 import {
   checkGitAccess,
@@ -57,14 +57,14 @@ function seen(ctx: Ctx, path: string): { snippet: SnippetRow; project: Project |
 }
 
 function showsSnippets(ctx: Ctx, project: Project): boolean {
-  return canRead(ctx, scope, project) && isAble(ctx, scope, abilities.read_snippets, project)
+  return canRead(ctx, scope, project) && hasAbility(ctx, scope, abilities.read_snippets, project)
 }
 
 function checkMayPush(ctx: Ctx, snippet: SnippetRow, project: Project | undefined): void {
   const { repository_read_only } = snippet
   const problem = readOnlyProblem({ archived: project?.archived ?? false, repository_read_only })
   if (problem) throw new Refusal(403, problem)
-  const mayTry = !project || isAble(ctx, scope, abilities.change_snippet, project, true)
+  const mayTry = !project || hasAbility(ctx, scope, abilities.change_snippet, project, true)
   if (!mayTry || !canChange(ctx, snippet, project))
     throw new Refusal(403, 'You are not allowed to change this snippet.')
 }

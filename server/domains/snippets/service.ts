@@ -7,7 +7,7 @@ import { branchTip, resolveCommit } from '../../git/read/revisions.ts'
 import type { Repo } from '../../git/types.ts'
 import { addDays } from '../../lib/clock.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
-import { canRead, isAble } from '../../policy/ability.ts'
+import { canRead, hasAbility } from '../../policy/ability.ts'
 import { type Project, project as scope, projectById } from '../projects/index.ts'
 import { READ_ONLY } from '../repository/index.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -225,7 +225,7 @@ export function findSnippet(ctx: Ctx, id: number): { snippet: SnippetRow; projec
   }
   const project = projectById(ctx.db, snippet.project_id)
   const isOpen =
-    project && canRead(ctx, scope, project) && isAble(ctx, scope, abilities.read_snippets, project)
+    project && canRead(ctx, scope, project) && hasAbility(ctx, scope, abilities.read_snippets, project)
   if (!isOpen || !canSee(ctx, snippet, project)) throw notFound('Snippet')
   return { snippet, project }
 }

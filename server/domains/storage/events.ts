@@ -8,7 +8,7 @@ export const StorageChanged = event('storage.changed', {
   actor_id: z.number().nullable(),
 })
 
-/** An administrator chose another storage for a project; its repository has not moved yet. */
+/** An administrator chose another storage for a project. The repository has not been moved yet. */
 export const StorageChosen = event('storage.chosen', {
   project_id: z.number(),
   storage: z.string(),

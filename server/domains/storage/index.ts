@@ -3,7 +3,7 @@ import * as storageRoutes from './storages/routes.ts'
 import { crons as uploadsCrons, jobs as uploadsJobs } from './jobs.ts'
 
 export {
-  keepsLargeFiles,
+  isLfsEnabled,
   networkHasObjects,
   networkObjects,
   allOf as objectsOf,
@@ -14,7 +14,7 @@ export {
 export {
   isStored as isLfsStored,
   lfsFile,
-  NotTheObject,
+  LfsMismatch,
   receiveObject,
   addLink,
   adoptObject,
@@ -37,7 +37,7 @@ export { sendObjects as sendLargeFiles, type LfsRemote } from './lfs/sending.ts'
 export {
   clearRepositoryPath,
   missingStorage,
-  storageGone,
+  missingFolderOf,
   DEFAULT_STORAGE,
   isStorage,
   pickStorage,
@@ -48,7 +48,7 @@ export {
 } from './storages/storages.ts'
 export {
   checkAvatar,
-  endingOf,
+  suffixOf,
   isPicture,
   removeAvatar,
   replaceAvatar,

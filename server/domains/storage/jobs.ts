@@ -7,25 +7,25 @@ import { addDays } from '../../lib/clock.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../lib/files/owner-folders.ts'
 import { removalsOf } from '../../lib/gate.ts'
 import { removeOrphans, removeUnreferred } from './lfs/objects.ts'
-import { avatarFolder, removeOthers } from './uploads/files.ts'
+import { avatarFolder, removeOtherAvatars } from './uploads/files.ts'
 import { avatarOf } from './uploads/store.ts'
 
-/** A request that lasts longer has failed. */
-export const LOOK_AFTER_MS = 60_000
+/** The delay of the cleanup after an upload. A request that takes longer has failed. */
+export const TIDY_DELAY_MS = 60_000
 
 const KINDS = ['user', 'group', 'project', 'topic'] as const
 
 /**
- * Removes all pictures of an owner except the one in its row: an interruption between file and row leaves one too many.
- * The request removes the job once it has written both.
+ * Removes all pictures of an owner except the one that its row names. An interruption between the write of the file and
+ * the write of the row leaves a file too many. The request withdraws this job when it has written both.
  */
 export const tidyAvatars = job(
   'uploads.tidy_avatars',
   { args: { kind: z.enum(KINDS), id: z.number() }, resumes: true },
-  (ctx, owner) => removeOthers(ctx.config, owner, avatarOf(ctx.db, owner)),
+  (ctx, owner) => removeOtherAvatars(ctx.config, owner, avatarOf(ctx.db, owner)),
 )
 
-/** Removes pictures without a row that are older than a day; interrupted instances left them. */
+/** Removes pictures that no row names and that are older than a day; a crash may leave some. */
 export async function removeOrphanedAvatars(ctx: Ctx): Promise<void> {
   for (const kind of KINDS) {
     for (const id of await ownerFolders(dirname(avatarFolder(ctx.config, kind, 0)))) {

@@ -12,7 +12,7 @@ import {
 import { onBehalfOf, mayRead as mayReadIssuable } from '../planning/index.ts'
 import { REPORTER } from '../../policy/levels.ts'
 import { seesAll } from '../../policy/actor.ts'
-import { isAble } from '../../policy/ability.ts'
+import { hasAbility } from '../../policy/ability.ts'
 import * as subjects from './store-subjects.ts'
 import * as store from './store.ts'
 import { REPEATABLE, type TodoAction, type TodoRow, type TodoSubject } from './types.ts'
@@ -127,7 +127,8 @@ export function mayRead(ctx: Ctx, subject: Subject, userId: number, internal = f
 
 function mayReadSubject(userCtx: Ctx, subject: Subject): boolean {
   const { project, target_type: type, target_id: id, author_id, confidential } = subject
-  if (type !== 'Issue' && type !== 'MergeRequest') return isAble(userCtx, scope, abilities.read_code, project)
+  if (type !== 'Issue' && type !== 'MergeRequest')
+    return hasAbility(userCtx, scope, abilities.read_code, project)
   const target = { kind: type, id: id!, author_id: author_id!, confidential } as const
   return mayReadIssuable(userCtx, project, target)
 }

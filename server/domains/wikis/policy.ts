@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { abilitiesOn, type Ability, isAble, type Scope } from '../../policy/ability.ts'
+import { abilitiesOn, type Ability, hasAbility, type Scope } from '../../policy/ability.ts'
 import { DEVELOPER, GUEST } from '../../policy/levels.ts'
 import { group, type Group } from '../groups/index.ts'
 import { project, type Project } from '../projects/index.ts'
@@ -38,7 +38,7 @@ export const WIKI_OWNERS: readonly WikiOwnerKind[] = [
     at: '/projects/:id',
     scope: project,
     can: { read: abilities.read_wiki, create: abilities.create_wiki, admin: abilities.admin_wiki },
-    mayEdit: (ctx, owner) => isAble(ctx, project, abilities.create_wiki, owner.project!, true),
+    mayEdit: (ctx, owner) => hasAbility(ctx, project, abilities.create_wiki, owner.project!, true),
   },
   {
     name: 'group',
@@ -49,7 +49,7 @@ export const WIKI_OWNERS: readonly WikiOwnerKind[] = [
       create: groupAbilities.create_group_wiki,
       admin: groupAbilities.admin_group_wiki,
     },
-    mayEdit: (ctx, owner) => isAble(ctx, group, groupAbilities.create_group_wiki, owner.group!, true),
+    mayEdit: (ctx, owner) => hasAbility(ctx, group, groupAbilities.create_group_wiki, owner.group!, true),
   },
 ]
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { enqueue } from '../../jobs/job.ts'
-import { type Ability, canRead, isAble, type Scope } from '../../policy/ability.ts'
+import { type Ability, canRead, hasAbility, type Scope } from '../../policy/ability.ts'
 import { findGroup, group as groupScope } from '../groups/index.ts'
 import { featureLevel, project as projectScope } from '../projects/index.ts'
 import {
@@ -76,8 +76,8 @@ function rightsOn<Owner>(
   if (!canRead(ctx, scope, owner)) return undefined
   // Archived projects are refused with a sentence of their own.
   return {
-    read: isAble(ctx, scope, read, owner),
-    write: isAble(ctx, scope, write, owner),
+    read: hasAbility(ctx, scope, read, owner),
+    write: hasAbility(ctx, scope, write, owner),
   }
 }
 

@@ -6,7 +6,7 @@ import { parseForm } from '../../http/request/nesting.ts'
 import { peek } from '../../http/request/peek.ts'
 import { webCredentials, type WebExchange, webRoute } from '../../http/web-route.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
-import { canRead, isAble } from '../../policy/ability.ts'
+import { canRead, hasAbility } from '../../policy/ability.ts'
 import { anonymous } from '../../policy/actor.ts'
 import { authenticate } from '../auth/index.ts'
 import { findGroup, group as groupScope } from '../groups/index.ts'
@@ -74,11 +74,11 @@ function ownerAt(ctx: Ctx, address: string): WikiOwner {
   if (path !== address) {
     const group = /^\d+$/.test(path) ? undefined : findGroup(ctx, path)
     const read = groupAbilities.read_group_wiki
-    if (group && canRead(ctx, groupScope, group) && isAble(ctx, groupScope, read, group)) return { group }
+    if (group && canRead(ctx, groupScope, group) && hasAbility(ctx, groupScope, read, group)) return { group }
   } else {
     const project = /^\d+$/.test(path) ? undefined : projectScope.load(ctx, path)
     const read = abilities.read_wiki
-    if (project && canRead(ctx, projectScope, project) && isAble(ctx, projectScope, read, project))
+    if (project && canRead(ctx, projectScope, project) && hasAbility(ctx, projectScope, read, project))
       return { project }
   }
   throw notFound('File')

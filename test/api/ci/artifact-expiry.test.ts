@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { removeGone, removeOrphans } from '../../../server/domains/ci/artifacts/disk.ts'
+import { removeDeletedFiles, removeOrphans } from '../../../server/domains/ci/artifacts/disk.ts'
 import { expire } from '../../../server/domains/ci/artifacts/expiry.ts'
 import { eraseJob } from '../../../server/domains/ci/artifacts/service.ts'
 import { byId } from '../../../server/domains/ci/jobs/store.ts'
@@ -159,7 +159,7 @@ describe('files of jobs', () => {
     here.ctx().db.exec('DELETE FROM ci_pipelines WHERE id = ?', one.pipeline_id)
     expect(await statistic()).toBe(before - archive.length)
     expect(onDisk()).toContain(stored!.stored_as)
-    await removeGone(here.ctx())
+    await removeDeletedFiles(here.ctx())
     expect(onDisk()).not.toContain(stored!.stored_as)
     const other = await here.make.project({ owner: developer })
     const theirs = pipelinesOf(here, other, developer)
@@ -168,7 +168,7 @@ describe('files of jobs', () => {
     expect(readdirSync(their)).toHaveLength(1)
     await here.as(developer).delete(`/projects/${other.id}`)
     await here.drain()
-    await removeGone(here.ctx())
+    await removeDeletedFiles(here.ctx())
     expect(existsSync(their)).toBe(false)
   })
 

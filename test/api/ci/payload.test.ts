@@ -16,7 +16,7 @@ import {
   keyFilesOf,
   artifactUploads,
 } from '../../../server/domains/ci/runner_protocol/payload/parts.ts'
-import { hasFeatures, neededFeatures } from '../../../server/domains/ci/runner_protocol/take.ts'
+import { hasFeatures, requiredFeatures } from '../../../server/domains/ci/runner_protocol/take.ts'
 import { failureReason } from '../../../server/domains/ci/runner_protocol/routes.ts'
 import { runnerInfo } from '../../../server/domains/ci/runner_protocol/routes.ts'
 
@@ -252,7 +252,12 @@ describe('the rest of a job', () => {
 
   it('knows what a runner must be able to do', () => {
     const needs = (more: object, ref = 'main') =>
-      neededFeatures({ ref }, { artifacts: null, release: null, allowed_exit_codes: null, ...more } as never)
+      requiredFeatures({ ref }, {
+        artifacts: null,
+        release: null,
+        allowed_exit_codes: null,
+        ...more,
+      } as never)
     expect(needs({})).toEqual([])
     expect(needs({ artifacts: { reports: {}, exclude: [] } })).toEqual([
       'upload_multiple_artifacts',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import {
   isCancelable,
-  isOver,
+  isFinished,
   isPlayable,
   isRetryable,
 } from '../../../server/domains/ci/processing/status.ts'
@@ -73,8 +73,8 @@ test('in whichever order jobs end, the pipeline ends the same, and nothing waits
         const anyhow = play(second, jobs, (count) => numbers.next().value! % count)
         expect(anyhow).toBe(inOrder)
         const [states, status] = JSON.parse(anyhow) as [[string, string][], string]
-        for (const [, one] of states) expect(isOver(one) || one === 'manual').toBe(true)
-        expect(isOver(status)).toBe(true)
+        for (const [, one] of states) expect(isFinished(one) || one === 'manual').toBe(true)
+        expect(isFinished(status)).toBe(true)
       },
     ),
     { numRuns: 20 },
@@ -111,8 +111,8 @@ test('whatever people do in between, the pipeline comes to an end', async () => 
         const pick = (count: number) => (numbers[at++] ?? 0) % count
         while (at < numbers.length) meddle(p, jobs, pick)
         const [states, status] = JSON.parse(play(p, jobs, () => 0)) as [[string, string][], string]
-        for (const [, one] of states) expect(isOver(one) || one === 'manual').toBe(true)
-        expect(isOver(status)).toBe(true)
+        for (const [, one] of states) expect(isFinished(one) || one === 'manual').toBe(true)
+        expect(isFinished(status)).toBe(true)
       },
     ),
     { numRuns: 12 },

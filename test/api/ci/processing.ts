@@ -2,9 +2,9 @@ import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { compileConfig } from '../../../server/domains/ci_config/compile/compile.ts'
 import { createPipeline } from '../../../server/domains/ci/pipelines/creation/service.ts'
 import type { PipelineRequest } from '../../../server/domains/ci/pipelines/creation/request.ts'
-import { chooser } from '../../../server/domains/ci/pipelines/creation/selecting.ts'
-import { probableIid } from '../../../server/domains/ci/pipelines/creation/store.ts'
-import { checked, writeFull } from '../../../server/domains/ci/pipelines/creation/write.ts'
+import { jobChooser } from '../../../server/domains/ci/pipelines/creation/selecting.ts'
+import { nextIidEstimate } from '../../../server/domains/ci/pipelines/creation/store.ts'
+import { requireValid, writeFull } from '../../../server/domains/ci/pipelines/creation/write.ts'
 import type { JobRow } from '../../../server/domains/ci/jobs/store.ts'
 import { finishJob, startJob } from '../../../server/domains/ci/processing/run.ts'
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
@@ -42,11 +42,11 @@ async function quickly(ctx: Ctx, project: Project, sha: string, config: string):
   if (!compiled.built) throw new Error(compiled.errors.map(({ message }) => message).join(', '))
   const target = { ref: 'main', sha, kind: 'branch', isProtected: false } as const
   const given = { request, target, stored: [], predefined: [] } as never
-  const choose = await chooser(ctx, project, compiled.built, given)
-  const iid = probableIid(ctx.db, project.id)
+  const choose = await jobChooser(ctx, project, compiled.built, given)
+  const iid = nextIidEstimate(ctx.db, project.id)
   const chosen = {
     iid,
-    choice: checked(choose(iid)),
+    choice: requireValid(choose(iid)),
     choose,
     auto_cancel: compiled.built.workflow.auto_cancel,
   }

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { cancelJob } from '../../../server/domains/ci/processing/run.ts'
-import { heldRequests, tickRunner } from '../../../server/domains/ci/runner_protocol/queue.ts'
-import { holdOf } from '../../../server/domains/ci/runner_protocol/queue.ts'
-import { mayRun, runnersFor } from '../../../server/domains/ci/runner_protocol/store-queue.ts'
+import { heldRequests, notifyRunner } from '../../../server/domains/ci/runner_protocol/queue.ts'
+import { holdTime } from '../../../server/domains/ci/runner_protocol/queue.ts'
+import { canRun, runnersFor } from '../../../server/domains/ci/runner_protocol/store-queue.ts'
 import { world, type World } from '../../support/world.ts'
 import { onDisk } from '../repository/fill.ts'
 import type { Lab } from './processing.ts'
@@ -159,7 +159,7 @@ describe('jobs that a runner may take', () => {
     const pipeline = await make(config)
     const { id } = l.job(pipeline, 'build')
     const { status } = await runner.ask()
-    expect(mayRun(w.ctx().db, { ...runner, runner_type: '' }, { id })).toBe(status === 201)
+    expect(canRun(w.ctx().db, { ...runner, runner_type: '' }, { id })).toBe(status === 201)
     clear()
     return status
   }
@@ -312,7 +312,7 @@ describe('a runner that knows that there is nothing', () => {
     const waiting = runner.ask({ last_update: value })
     await held(runner)
     w.ctx().db.exec('UPDATE runners SET paused = 1 WHERE id = ?', runner.id)
-    tickRunner(w.ctx(), runner.id)
+    notifyRunner(w.ctx(), runner.id)
     expect(await waiting).toMatchObject({ status: 204 })
   })
 
@@ -326,11 +326,11 @@ describe('a runner that knows that there is nothing', () => {
 
   it('waits less where its process asks for other runners too', () => {
     const at = (ms: number) => ({ ...w.ctx(), now: new Date(ms).toISOString() })
-    expect([holdOf(at(0), 1, 's_a'), holdOf(at(0), 1, 's_b'), holdOf(at(1), 1, 's_a')]).toEqual([
+    expect([holdTime(at(0), 1, 's_a'), holdTime(at(0), 1, 's_b'), holdTime(at(1), 1, 's_a')]).toEqual([
       25_000, 25_000, 25_000,
     ])
-    expect([holdOf(at(2), 2, 's_a'), holdOf(at(3), 1, 's_a')]).toEqual([3000, 3000])
-    expect(holdOf(at(200_000), 1, 's_a')).toBe(25_000)
+    expect([holdTime(at(2), 2, 's_a'), holdTime(at(3), 1, 's_a')]).toEqual([3000, 3000])
+    expect(holdTime(at(200_000), 1, 's_a')).toBe(25_000)
   })
 
   it('is let go when the instance stops', async () => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { cancelJob } from '../../../server/domains/ci/processing/run.ts'
-import { removeGone } from '../../../server/domains/ci/artifacts/disk.ts'
+import { removeDeletedFiles } from '../../../server/domains/ci/artifacts/disk.ts'
 import {
   appendTrace,
   eraseTrace,
@@ -215,7 +215,7 @@ describe('the log of a job that is over', () => {
     const before = files().length
     const received = watchEvents(w, 'job.trace_changed')
     eraseTrace(l.ctx(), row())
-    await removeGone(w.ctx())
+    await removeDeletedFiles(w.ctx())
     expect(files().length).toBe(before - 1)
     expect(await logOf()).toBe('')
     expect(row().trace_size).toBe(0)

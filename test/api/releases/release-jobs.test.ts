@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { readArgs } from '../../../server/domains/ci/built_in_runner/release_cli/request.ts'
+import { parseArgs } from '../../../server/domains/ci/built_in_runner/release_cli/request.ts'
 import { requestOf } from '../../../server/domains/ci/built_in_runner/release_cli/request.ts'
 import { itemsOfJob } from '../../../server/domains/ci/job_variables/of-job.ts'
 import { byId as jobById, detailsOf } from '../../../server/domains/ci/jobs/store.ts'
@@ -113,7 +113,7 @@ describe('the program that makes releases', () => {
   const order = (...args: string[]) => requestOf(args, { folder: here.dataDir, env })
 
   it('reads what shells hand it', () => {
-    expect([...readArgs(['create', '--name', '- x', '--milestone=a=b', '--milestone', '']).flags]).toEqual([
+    expect([...parseArgs(['create', '--name', '- x', '--milestone=a=b', '--milestone', '']).flags]).toEqual([
       ['name', ['- x']],
       ['milestone', ['a=b', '']],
     ])

@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { composite, type Word, wordOf } from '../../../server/domains/ci/processing/status.ts'
+import {
+  combinedStatus,
+  type EffectiveStatus,
+  effectiveStatus,
+} from '../../../server/domains/ci/processing/status.ts'
 
 const of = (text: string, isDag = false) =>
-  composite(new Set(text.split(' ').filter(Boolean) as Word[]), isDag)
+  combinedStatus(new Set(text.split(' ').filter(Boolean) as EffectiveStatus[]), isDag)
 
 describe('the status of a set of jobs', () => {
   it.each([
@@ -65,24 +69,24 @@ describe('the status of a set of jobs', () => {
   })
 
   it('counts allowed failures as success and optional manual jobs as nothing', () => {
-    expect(wordOf('failed', 1)).toBe('warning')
-    expect(wordOf('canceled', true)).toBe('warning')
-    expect(wordOf('manual', 1)).toBe('ignored')
-    expect(wordOf('manual', 0)).toBe('manual')
-    expect(wordOf('failed', 0)).toBe('failed')
-    expect(wordOf('success', 1)).toBe('success')
-    expect(wordOf('canceling', 1)).toBe('running')
+    expect(effectiveStatus('failed', 1)).toBe('warning')
+    expect(effectiveStatus('canceled', true)).toBe('warning')
+    expect(effectiveStatus('manual', 1)).toBe('ignored')
+    expect(effectiveStatus('manual', 0)).toBe('manual')
+    expect(effectiveStatus('failed', 0)).toBe('failed')
+    expect(effectiveStatus('success', 1)).toBe('success')
+    expect(effectiveStatus('canceling', 1)).toBe('running')
   })
 
   it('has a status for every set', () => {
     const statuses = [
       'created waiting_for_resource preparing pending running success',
       'failed canceled skipped manual scheduled warning ignored',
-    ].flatMap((text) => text.split(' ') as Word[])
+    ].flatMap((text) => text.split(' ') as EffectiveStatus[])
     const known = new Set([...statuses, null])
     fc.assert(
       fc.property(fc.subarray(statuses), fc.boolean(), (words, isDag) => {
-        const status = composite(new Set(words), isDag)
+        const status = combinedStatus(new Set(words), isDag)
         expect(known.has(status)).toBe(true)
         expect(status === null).toBe(words.length === 0)
         // What still works is never said to be over.

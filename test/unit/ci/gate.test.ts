@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 
 import { retriesAfter } from '../../../server/domains/ci/processing/run.ts'
-import type { Word } from '../../../server/domains/ci/processing/status.ts'
+import type { EffectiveStatus } from '../../../server/domains/ci/processing/status.ts'
 import { secondsOf } from '../../../server/domains/ci/processing/state.ts'
 import {
-  byNeeds,
+  sortByNeeds,
   gateOf,
   previousOf,
-  type Verdict,
-  wordsOfNeeds,
+  type GateDecision,
+  statusesOfNeeds,
 } from '../../../server/domains/ci/processing/gate.ts'
 
 const PREVIOUS = ['success', 'failed', 'canceled', 'skipped']
-const row = (...verdicts: Verdict[]) => verdicts
+const row = (...verdicts: GateDecision[]) => verdicts
 
 describe('the gate of a created job', () => {
   it.each(['created', 'pending', 'running', 'manual', 'scheduled', 'waiting_for_resource', 'preparing'])(
@@ -40,13 +40,13 @@ describe('the gate of a created job', () => {
   })
 
   it('depends on the needed jobs that exist', () => {
-    const words = new Map<string, Word>([
+    const words = new Map<string, EffectiveStatus>([
       ['a', 'success'],
       ['b', 'failed'],
     ])
-    expect([...wordsOfNeeds(['a', 'missing'], words)]).toEqual(['success'])
-    expect([...wordsOfNeeds(['a', 'b'], words)]).toEqual(['success', 'failed'])
-    expect([...wordsOfNeeds(['missing'], words)]).toEqual([])
+    expect([...statusesOfNeeds(['a', 'missing'], words)]).toEqual(['success'])
+    expect([...statusesOfNeeds(['a', 'b'], words)]).toEqual(['success', 'failed'])
+    expect([...statusesOfNeeds(['missing'], words)]).toEqual([])
   })
 })
 
@@ -55,18 +55,18 @@ describe('jobs by their needs', () => {
   const names = (jobs: { name: string }[]) => jobs.map(({ name }) => name)
 
   it('come after the jobs that they need', () => {
-    expect(names(byNeeds([job('c', 'b'), job('b', 'a', 'elsewhere'), job('a')]))).toEqual(['a', 'b', 'c'])
+    expect(names(sortByNeeds([job('c', 'b'), job('b', 'a', 'elsewhere'), job('a')]))).toEqual(['a', 'b', 'c'])
   })
 
   it('are complete even in a cycle', () => {
-    expect(names(byNeeds([job('a', 'b'), job('b', 'a'), job('c')]))).toEqual(['c', 'a', 'b'])
+    expect(names(sortByNeeds([job('a', 'b'), job('b', 'a'), job('c')]))).toEqual(['c', 'a', 'b'])
   })
 
   it('are sorted in linear time, however long the chain is', () => {
     const chain = Array.from({ length: 20_000 }, (_, at) =>
       job(`j${at}`, ...(at === 0 ? [] : [`j${at - 1}`])),
     )
-    expect(names(byNeeds(chain.toReversed()))).toEqual(names(chain))
+    expect(names(sortByNeeds(chain.toReversed()))).toEqual(names(chain))
   })
 })
 

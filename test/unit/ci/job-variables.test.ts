@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest'
 
-import { expandItems, expandWith, strongest } from '../../../server/domains/ci/job_variables/item.ts'
-import { moment, type Item } from '../../../server/domains/ci/job_variables/item.ts'
-import { legacyOf } from '../../../server/domains/ci/job_variables/item.ts'
-import { ofJob, repositoryUrl } from '../../../server/domains/ci/job_variables/of-job.ts'
-import { ofMergeRequest } from '../../../server/domains/ci/job_variables/predefined.ts'
-import { ofRunner } from '../../../server/domains/ci/job_variables/of-instance.ts'
-import { ofServer } from '../../../server/domains/ci/job_variables/of-instance.ts'
+import { expandItems, expandWith, lastOfEachName } from '../../../server/domains/ci/job_variables/item.ts'
+import { withoutFraction, type VariableItem } from '../../../server/domains/ci/job_variables/item.ts'
+import { deprecatedItems } from '../../../server/domains/ci/job_variables/item.ts'
+import { jobItems, repositoryUrl } from '../../../server/domains/ci/job_variables/of-job.ts'
+import { mergeRequestItems } from '../../../server/domains/ci/job_variables/predefined.ts'
+import { runnerItems } from '../../../server/domains/ci/job_variables/of-instance.ts'
+import { serverItems } from '../../../server/domains/ci/job_variables/of-instance.ts'
 import { CI_MARKER, JOB_TOKEN_LOGIN } from '../../../server/lib/aliases.ts'
 import type { Config } from '../../../server/config.ts'
 import type { Project } from '../../../server/domains/projects/index.ts'
 
-const valuesOf = (items: readonly Item[]) => Object.fromEntries(items.map(({ key, value }) => [key, value]))
-const itemsOf = (values: Record<string, string>): Item[] =>
+const valuesOf = (items: readonly VariableItem[]) =>
+  Object.fromEntries(items.map(({ key, value }) => [key, value]))
+const itemsOf = (values: Record<string, string>): VariableItem[] =>
   Object.entries(values).map(([key, value]) => ({ key, value }))
 
 describe('variables of a job that contain each other', () => {
@@ -39,7 +40,7 @@ describe('variables of a job that contain each other', () => {
   })
 
   it('are not expanded in raw variables and files', () => {
-    const items: Item[] = [
+    const items: VariableItem[] = [
       { key: 'RAW', value: '$A $$', isRaw: true },
       { key: 'FILE', value: '{"a":"$A"}', isFile: true },
       { key: 'A', value: 'a' },
@@ -64,12 +65,12 @@ describe('variables of a job that contain each other', () => {
   })
 
   it('are overridden by the last one of the same name, with its flags', () => {
-    const items: Item[] = [
+    const items: VariableItem[] = [
       { key: 'A', value: '1', isPublic: true },
       { key: 'B', value: '2' },
       { key: 'A', value: '3', isMasked: true },
     ]
-    expect(strongest(items)).toEqual([
+    expect(lastOfEachName(items)).toEqual([
       { key: 'A', value: '3', isMasked: true },
       { key: 'B', value: '2' },
     ])
@@ -97,7 +98,7 @@ describe('a text with variables', () => {
 describe('the variables of the instance', () => {
   const config = { url: 'https://forge.test:8443', version: '15.11.2-own', revision: 'abc', sshPort: 2222 }
   const of = (changes: Partial<Config> = {}) =>
-    valuesOf(ofServer({ config: { ...config, ...changes } as Config }))
+    valuesOf(serverItems({ config: { ...config, ...changes } as Config }))
 
   it('contain the parts of its address', () => {
     expect(of()).toMatchObject({
@@ -140,7 +141,7 @@ describe('the variables of a job', () => {
   it('contain its name, stage and number among its copies', () => {
     const parallel = { index: 2, total: 5, matrix: [] }
     const job = { name: 'Build: x/y', stage: 'build', when: 'manual' }
-    expect(valuesOf(ofJob(job, { parallel, image: { name: 'alpine:$V' } }))).toEqual({
+    expect(valuesOf(jobItems(job, { parallel, image: { name: 'alpine:$V' } }))).toEqual({
       CI_JOB_NAME: 'Build: x/y',
       CI_JOB_NAME_SLUG: 'build--x-y',
       CI_JOB_STAGE: 'build',
@@ -153,7 +154,7 @@ describe('the variables of a job', () => {
 
   it('count one node without copies, and mark manual jobs only', () => {
     expect(
-      valuesOf(ofJob({ name: 'a', stage: 's', when: 'on_success' }, { parallel: null, image: null })),
+      valuesOf(jobItems({ name: 'a', stage: 's', when: 'on_success' }, { parallel: null, image: null })),
     ).toEqual({
       CI_JOB_NAME: 'a',
       CI_JOB_NAME_SLUG: 'a',
@@ -171,11 +172,11 @@ describe('the variables of a job', () => {
   })
 
   it('have their old names, masked like the new ones', () => {
-    const items: Item[] = [
+    const items: VariableItem[] = [
       { key: 'CI_COMMIT_SHA', value: 'f00', isPublic: true },
       { key: 'CI_JOB_TOKEN', value: 'secret', isMasked: true },
     ]
-    expect(legacyOf(items)).toEqual([
+    expect(deprecatedItems(items)).toEqual([
       { key: 'CI_BUILD_REF', value: 'f00', isPublic: true },
       { key: 'CI_BUILD_TOKEN', value: 'secret', isMasked: true },
     ])
@@ -183,7 +184,7 @@ describe('the variables of a job', () => {
 
   it('contain the tags of the runner in one line', () => {
     const runner = { id: 3, description: null, tag_list: ['docker', 'a b'] }
-    expect(valuesOf(ofRunner(runner))).toEqual({
+    expect(valuesOf(runnerItems(runner))).toEqual({
       CI_RUNNER_ID: '3',
       CI_RUNNER_DESCRIPTION: '',
       CI_RUNNER_TAGS: 'docker, a b',
@@ -195,11 +196,11 @@ describe('the variables of a job', () => {
       { key: 'CI_MERGE_REQUEST_IID', value: '1' },
       { key: 'CI_MERGE_REQUEST_TITLE', value: '$CI_JOB_TOKEN' },
     ]
-    const items = ofMergeRequest({ merge_request: { predefined } } as never)
+    const items = mergeRequestItems({ merge_request: { predefined } } as never)
     expect(items.map(({ isRaw }) => isRaw === true)).toEqual([false, true])
   })
 
   it('contain times without fractions of a second', () => {
-    expect(moment('2026-11-22T05:00:01.123Z')).toBe('2026-11-22T05:00:01Z')
+    expect(withoutFraction('2026-11-22T05:00:01.123Z')).toBe('2026-11-22T05:00:01Z')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { nextMoment, rhythmProblems } from '../../../server/domains/ci/schedules/jobs.ts'
+import { nextRunTime, scheduleProblems } from '../../../server/domains/ci/schedules/jobs.ts'
 import { ZONE_NAMES } from '../../../server/domains/ci/schedules/zone-names.ts'
 
 const NOW = '2026-11-22T05:00:30.000Z'
@@ -25,8 +25,8 @@ describe('the next moment of a schedule', () => {
     // The hour that is left out in spring is made up for.
     ['30 2 28 3 *', 'Europe/Berlin', '2027-03-28T01:00:00.000Z'],
   ])('%s in %s', (cron, cron_timezone, expected) => {
-    expect(rhythmProblems({ cron, cron_timezone })).toEqual({})
-    expect(nextMoment({ cron, cron_timezone }, NOW)).toBe(expected)
+    expect(scheduleProblems({ cron, cron_timezone })).toEqual({})
+    expect(nextRunTime({ cron, cron_timezone }, NOW)).toBe(expected)
   })
 
   it.each([
@@ -49,21 +49,21 @@ describe('the next moment of a schedule', () => {
     `${'0,'.repeat(200)}0 * * * *`,
     '0 0 * * * ; rm',
   ])('there is none for %j', (cron) => {
-    expect(rhythmProblems({ cron, cron_timezone: 'UTC' })).toEqual({ cron: ['syntax is invalid'] })
+    expect(scheduleProblems({ cron, cron_timezone: 'UTC' })).toEqual({ cron: ['syntax is invalid'] })
   })
 
   it.each(['', 'Nowhere/City', '+01:00', 'GMT+1', '__proto__', 'constructor', 'x'.repeat(200)])(
     'there is none in the zone %j',
     (cron_timezone) => {
       const problems = { cron_timezone: ['syntax is invalid'] }
-      expect(rhythmProblems({ cron: '0 0 * * *', cron_timezone })).toEqual(problems)
-      expect(nextMoment({ cron: '0 0 * * *', cron_timezone }, NOW)).toBeNull()
+      expect(scheduleProblems({ cron: '0 0 * * *', cron_timezone })).toEqual(problems)
+      expect(nextRunTime({ cron: '0 0 * * *', cron_timezone }, NOW)).toBeNull()
     },
   )
 
   it('is known for every zone by its common name', () => {
     const bad = Object.keys(ZONE_NAMES).filter(
-      (name) => nextMoment({ cron: '@daily', cron_timezone: name }, NOW) === null,
+      (name) => nextRunTime({ cron: '@daily', cron_timezone: name }, NOW) === null,
     )
     expect(bad).toEqual([])
   })

@@ -144,7 +144,7 @@ a: {script: x, rules: [{if: $KIND == "branch"}]}
 b: {script: x}`
 
   it('decides whether a pipeline is created, names it and sets variables', async () => {
-    const { jobs, name, isWanted } = await select(yaml)
+    const { jobs, name, isAllowed: isWanted } = await select(yaml)
     expect({ isWanted, name }).toEqual({ isWanted: true, name: 'For main branch' })
     expect(jobs.map(({ job }) => job.name)).toEqual(['a', 'b'])
   })

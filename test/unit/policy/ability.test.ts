@@ -4,7 +4,7 @@ import type { Ctx } from '../../../server/ctx.ts'
 import {
   abilitiesOn,
   canRead,
-  isAble,
+  hasAbility,
   type AbilityRule,
   type FeatureLevel,
   type Scope,
@@ -106,7 +106,7 @@ describe('the decision', () => {
         const byOpenness =
           rule.public === true && feature === 'enabled' && seesByVisibility(who, owner.visibility)
         const expected = feature !== 'disabled' && !isFrozen && (byLevel || byOpenness)
-        expect([who, owner, write, isAble(as(actor), item, rule, owner, write)]).toEqual([
+        expect([who, owner, write, hasAbility(as(actor), item, rule, owner, write)]).toEqual([
           who,
           owner,
           write,
@@ -117,19 +117,19 @@ describe('the decision', () => {
 
   it('allows a private feature of a public owner for members only', () => {
     const owner: Item = { visibility: 'public', feature: 'private', archived: false, level: 0 }
-    expect(isAble(as(user), item, rules['open']!, owner)).toBe(false)
-    expect(isAble(as(user), item, rules['open']!, { ...owner, level: GUEST })).toBe(true)
+    expect(hasAbility(as(user), item, rules['open']!, owner)).toBe(false)
+    expect(hasAbility(as(user), item, rules['open']!, { ...owner, level: GUEST })).toBe(true)
   })
 
   it('checks an additional condition for administrators, too', () => {
     const owner: Item = { visibility: 'public', feature: 'enabled', archived: false, level: OWNER }
     const never: AbilityRule<Item> = { from: GUEST, public: true, when: () => false }
-    for (const actor of Object.values(actors)) expect(isAble(as(actor), item, never, owner)).toBe(false)
+    for (const actor of Object.values(actors)) expect(hasAbility(as(actor), item, never, owner)).toBe(false)
   })
 
   it('never allows an unknown level', () => {
     const owner: Item = { visibility: 'private', feature: 'enabled', archived: false, level: NaN }
-    expect(isAble(as(user), item, rules['free']!, owner)).toBe(false)
+    expect(hasAbility(as(user), item, rules['free']!, owner)).toBe(false)
   })
 })
 

@@ -6,7 +6,7 @@ import { entity } from '../../../http/entity.ts'
 import { choice, day, int, intChoice, list, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
-import { isAble, type Ability, type Scope } from '../../../policy/ability.ts'
+import { hasAbility, type Ability, type Scope } from '../../../policy/ability.ts'
 import { PersonalAccessToken } from '../../auth/entity.ts'
 import { group, type Group } from '../../groups/index.ts'
 import { groupSource, projectSource, type MemberSource } from '../../members/index.ts'
@@ -73,7 +73,7 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
       kind: scope.name,
       id: owner.id,
       members: tokenScope.membersOf(owner),
-      manages: isAble(ctx, scope, tokenScope.manage, owner),
+      manages: hasAbility(ctx, scope, tokenScope.manage, owner),
       level: ctx.actor.is_admin ? Infinity : scope.roleOf(ctx, owner),
     }
   }

@@ -10,12 +10,16 @@ import type { Ctx } from '../../../ctx.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { pathOf, type FileLocation } from './disk.ts'
 
-/** Users browse an archive folder by folder, so its directory is cached. The content under a stored name never changes. */
-const KEPT_ENTRIES = 250_000
-const KEPT_MS = 60_000
+/** The maximum number of cached entries of all directories. */
+const MAX_CACHED_ENTRIES = 250_000
+const CACHED_MS = 60_000
 
+/**
+ * The cached directories by stored name, and those that are being read. Users browse an archive folder by folder, and
+ * the content under a stored name never changes.
+ */
 interface Cache {
-  readonly kept: LRUCache<string, Directory>
+  readonly directories: LRUCache<string, Directory>
   readonly reading: Map<string, Promise<Directory>>
 }
 
@@ -23,10 +27,10 @@ function cacheOf({ db }: Pick<Ctx, 'db'>): Cache {
   return db.instance(
     'ci.artifact_directories',
     () => ({
-      kept: new LRUCache<string, Directory>({
-        maxSize: KEPT_ENTRIES,
+      directories: new LRUCache<string, Directory>({
+        maxSize: MAX_CACHED_ENTRIES,
         sizeCalculation: (directory) => directory.size + 1,
-        ttl: KEPT_MS,
+        ttl: CACHED_MS,
         ttlAutopurge: true,
       }),
       reading: new Map<string, Promise<Directory>>(),
@@ -36,28 +40,28 @@ function cacheOf({ db }: Pick<Ctx, 'db'>): Cache {
 }
 
 /**
- * Returns the directory of a stored archive. Throws 404 if the file is missing, 422 if it is not an archive or is too large.
+ * Returns the directory of a stored archive. Throws 404 if the file is missing, and 422 if it is no archive or too large.
  */
 export async function directoryOf(
   ctx: Pick<Ctx, 'db' | 'config'>,
   location: FileLocation,
 ): Promise<Directory> {
-  const { kept, reading } = cacheOf(ctx)
-  const cached = kept.get(location.stored_as)
+  const { directories, reading } = cacheOf(ctx)
+  const cached = directories.get(location.stored_as)
   if (cached) return cached
   // Concurrent callers share one read.
-  const begun = reading.get(location.stored_as) ?? openDirectory(ctx, location)
-  reading.set(location.stored_as, begun)
+  const read = reading.get(location.stored_as) ?? readDirectory(ctx, location)
+  reading.set(location.stored_as, read)
   try {
-    const directory = await begun
-    kept.set(location.stored_as, directory)
+    const directory = await read
+    directories.set(location.stored_as, directory)
     return directory
   } finally {
     reading.delete(location.stored_as)
   }
 }
 
-async function openDirectory(ctx: Pick<Ctx, 'config'>, location: FileLocation): Promise<Directory> {
+async function readDirectory(ctx: Pick<Ctx, 'config'>, location: FileLocation): Promise<Directory> {
   const handle = await open(pathOf(ctx, location)).catch(() => undefined)
   if (!handle) throw notFound()
   try {
@@ -71,12 +75,11 @@ async function openDirectory(ctx: Pick<Ctx, 'config'>, location: FileLocation): 
 }
 
 /** An entry of a folder of an archive. */
-
 export interface ListedEntry {
   readonly name: string
   readonly path: string
   readonly type: 'tree' | 'blob'
-  /** Size in bytes. For a folder: of all files below it. */
+  /** The size in bytes; of a folder, the size of all files below it. */
   readonly size: number
 }
 
@@ -103,6 +106,7 @@ export function listFolder(directory: Directory, folder: string): ListedEntry[] 
   }))
   return [...trees.sort(byName), ...files.sort(byName)]
 }
+
 function byName(a: ListedEntry, b: ListedEntry): number {
   return a.name < b.name ? -1 : 1
 }

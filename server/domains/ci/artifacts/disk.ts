@@ -13,35 +13,35 @@ import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/fi
 const BATCH = 500
 
 /** Deletes the files of deleted artifacts. */
-export const removeGoneFiles = job('ci.remove_gone_artifacts', { args: {} }, removeGone)
+export const removeDeletedFilesJob = job('ci.remove_gone_artifacts', { args: {} }, removeDeletedFiles)
 
 /** Enqueues the deletion of the files of deleted artifacts. Call it in the transaction that deletes the rows. */
 export function requestRemoval(ctx: Ctx): void {
-  enqueue(ctx, removeGoneFiles, {}, { key: 'ci.artifacts', once: 'ci.remove_gone_artifacts' })
+  enqueue(ctx, removeDeletedFilesJob, {}, { key: 'ci.artifacts', once: 'ci.remove_gone_artifacts' })
 }
 
 /** Deletes the files of deleted artifacts, after the transaction that deleted the rows was committed. */
-export async function removeGone(ctx: Pick<Ctx, 'db' | 'config'>): Promise<void> {
+export async function removeDeletedFiles(ctx: Pick<Ctx, 'db' | 'config'>): Promise<void> {
   for (;;) {
-    const files = store.orphanedFiles(ctx.db, BATCH)
+    const files = store.filesToDelete(ctx.db, BATCH)
     for (const file of files) await removeContent(ctx, file)
     const names = files.map((file) => file.stored_as)
-    store.forget(ctx.db, names)
+    store.removeDeletedRows(ctx.db, names)
     if (files.length < BATCH) return
   }
 }
 
-/** Deletes files that no artifact refers to and that are older than a running upload. A cron task. */
+/** Deletes files that no artifact refers to. Files of the last day are kept, because an upload may still be running. */
 export async function removeOrphans(ctx: Ctx): Promise<void> {
   for (const projectId of await foldersOnDisk(ctx)) {
-    const names = await writtenBefore(ctx, projectId, addDays(ctx.now, -1))
-    for (const stored_as of store.unknownOf(ctx.db, names))
+    const names = await filesWrittenBefore(ctx, projectId, addDays(ctx.now, -1))
+    for (const stored_as of store.unreferencedNames(ctx.db, names))
       await removeContent(ctx, { project_id: projectId, stored_as })
     await removeEmptyFolder(ctx, projectId)
   }
 }
 
-/** The path of a file of a job. */
+/** The project and the stored name of a file, which determine its path. */
 export interface FileLocation {
   readonly project_id: number
   readonly stored_as: string
@@ -57,10 +57,10 @@ export function pathOf({ config }: Pick<Ctx, 'config'>, { project_id, stored_as 
 }
 
 /**
- * Moves a file from the temporary folder to the folder of a project and syncs it to disk. The move is atomic, because both
- * folders are in the data folder.
+ * Moves a file from the temporary folder to the folder of a project and syncs it to disk. The move is atomic, because
+ * both folders are in the data folder.
  */
-export async function adopt(
+export async function storeFile(
   ctx: Pick<Ctx, 'config'>,
   location: FileLocation,
   temporary: string,
@@ -68,7 +68,7 @@ export async function adopt(
   await moveDurably(temporary, pathOf(ctx, location))
 }
 
-/** Size of a stored file in bytes. Undefined if it is missing. */
+/** The size of a stored file in bytes. Undefined if it is missing. */
 export async function sizeOf(ctx: Pick<Ctx, 'config'>, location: FileLocation): Promise<number | undefined> {
   const stats = await stat(pathOf(ctx, location)).catch(() => undefined)
   return stats?.isFile() ? stats.size : undefined
@@ -85,18 +85,18 @@ export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: n
   await removalsOf(config).pass(() => rm(folder, { recursive: true, force: true }))
 }
 
-/** Ids of all projects with a folder, including deleted ones. */
+/** The IDs of all projects with a folder, including deleted projects. */
 export async function foldersOnDisk({ config }: Pick<Ctx, 'config'>): Promise<number[]> {
   return ownerFolders(dataPaths(config.dataDir).artifacts)
 }
 
-/** Names of the files in the folder of a project that are older than the given time. */
-export async function writtenBefore(
+/** The names of the files in the folder of a project that are older than the given time. */
+export async function filesWrittenBefore(
   { config }: Pick<Ctx, 'config'>,
   projectId: number,
-  moment: string,
+  time: string,
 ): Promise<string[]> {
-  return namesWrittenBefore(folderOf(config, projectId), moment)
+  return namesWrittenBefore(folderOf(config, projectId), time)
 }
 
 /** Deletes the folder of a project if it is empty. */

@@ -23,15 +23,16 @@ const MAX_DEPTH = 10
 export function rootOf(db: Database, pipeline: PipelineRow): PipelineRow {
   let root = pipeline
   for (let depth = 0; depth < MAX_DEPTH && root.source === 'parent_pipeline'; depth++) {
-    const above = root.upstream_pipeline_id === null ? undefined : pipelineById(db, root.upstream_pipeline_id)
-    if (!above) break
-    root = above
+    const parent =
+      root.upstream_pipeline_id === null ? undefined : pipelineById(db, root.upstream_pipeline_id)
+    if (!parent) break
+    root = parent
   }
   return root
 }
 
 /**
- * True if the files of a job are kept after they expire, because they belong to the last successful pipeline of a ref.
+ * Whether the files of a job are kept after they expire, because they belong to the last successful pipeline of a ref.
  */
 export function isKept(
   ctx: Pick<Ctx, 'db' | 'now'>,
@@ -45,15 +46,15 @@ export function isKept(
   return !root.artifacts_unlocked && lastSuccess(ctx.db, root)?.id === root.id
 }
 
-/** True if the files of a job have expired and do not belong to the last successful pipeline of a ref. */
-export function isOver(
+/** Whether the files of a job have expired and are not kept (`isKept`). */
+export function isExpired(
   ctx: Pick<Ctx, 'db' | 'now'>,
   job: Pick<JobRow, 'project_id' | 'pipeline_id' | 'artifacts_expire_at'>,
 ): boolean {
   return job.artifacts_expire_at !== null && job.artifacts_expire_at <= ctx.now && !isKept(ctx, job)
 }
 
-/** A deleted branch or tag no longer keeps the files of its last successful pipeline. */
+/** Lets the files of the last successful pipeline of a deleted branch or tag expire. */
 export function unlockRef(db: Database, ref: PipelineRef): void {
   const last = lastSuccess(db, ref)
   if (last) unlockArtifacts(db, last.id)
@@ -73,20 +74,20 @@ export function latestWithArchive(
   return newest && newestWithArchive(db, pipelineAndChildIds(db, newest.id), name)
 }
 
-/** Used if the setting is not a valid duration. */
-const USUAL = 30 * 24 * 60 * 60
-/** Jobs or files per transaction. */
+/** The lifetime in seconds if the setting is not a valid duration. */
+const DEFAULT_LIFETIME = 30 * 24 * 60 * 60
+/** The number of jobs or files per transaction. */
 const BATCH = 50
 
 /**
- * Returns the time at which files expire. Without `expireIn` the setting of the instance applies. Null for never.
+ * Returns the time at which files expire, or null for never. Without `expireIn` the setting of the instance applies.
  * Throws 400 for an invalid duration.
  */
-export function endOfTime(ctx: Pick<Ctx, 'db' | 'now'>, expireIn: string | undefined): string | null {
+export function expiryTime(ctx: Pick<Ctx, 'db' | 'now'>, expireIn: string | undefined): string | null {
   const input = expireIn?.trim() || undefined
   const text = input ?? settingsOf(ctx).default_artifacts_expire_in.trim()
   if (text === 'never' || text === '0') return null
-  const seconds = secondsOf(text) ?? (input === undefined ? USUAL : NaN)
+  const seconds = secondsOf(text) ?? (input === undefined ? DEFAULT_LIFETIME : NaN)
   const end = Date.parse(ctx.now) + seconds * 1000
   if (!(end <= Date.parse('9999-12-31'))) throw fail('parameter', 'expire_in is invalid')
   return seconds === 0 ? null : new Date(end).toISOString()
@@ -96,24 +97,24 @@ export function endOfTime(ctx: Pick<Ctx, 'db' | 'now'>, expireIn: string | undef
 export async function expire(ctx: Ctx): Promise<void> {
   let after = { ends_at: '', id: 0 }
   for (;;) {
-    const jobs = store.ended(ctx.db, ctx.now, after, BATCH)
-    const over = jobs.filter((job) => !isKept(ctx, job))
-    // One transaction per batch, because each commit waits for the disk.
-    if (over.length > 0) tx(ctx.db, () => over.forEach((job) => removeFiles(ctx, job, null)))
+    const jobs = store.expiredJobs(ctx.db, ctx.now, after, BATCH)
+    const expired = jobs.filter((job) => !isKept(ctx, job))
+    // A whole batch shares one transaction, because each commit waits for the disk.
+    if (expired.length > 0) tx(ctx.db, () => expired.forEach((job) => removeFiles(ctx, job, null)))
     after = jobs.at(-1) ?? after
     if (jobs.length < BATCH) return
-    // The event loop gets a turn between two pages.
+    // Requests can run between two batches.
     await setImmediate()
   }
 }
 
-/** Lets the files of all jobs of a project expire now. */
-export async function endAll(ctx: Ctx, projectId: number): Promise<void> {
+/** Sets the expiry time of the files of all jobs of a project to now. */
+export async function expireAllNow(ctx: Ctx, projectId: number): Promise<void> {
   let after = 0
   for (;;) {
     const files = store.filesFrom(ctx.db, projectId, after, BATCH)
     const jobs = new Set(files.map((file) => file.job_id))
-    tx(ctx.db, () => jobs.forEach((id) => store.endAt(ctx.db, id, ctx.now)))
+    tx(ctx.db, () => jobs.forEach((id) => store.setExpiry(ctx.db, id, ctx.now)))
     after = files.at(-1)?.id ?? after
     if (files.length < BATCH) return
     await setImmediate()
@@ -121,7 +122,7 @@ export async function endAll(ctx: Ctx, projectId: number): Promise<void> {
 }
 
 /**
- * Deletes the artifacts of a job except its log; a background job deletes the files. Returns true if there were any.
+ * Deletes the artifacts of a job except its log. A background job deletes the files. Returns whether there were any.
  */
 export function removeFiles(
   ctx: Ctx,
@@ -129,7 +130,7 @@ export function removeFiles(
   actor_id: number | null,
 ): boolean {
   return tx(ctx.db, () => {
-    if (!store.removeOf(ctx.db, id)) return false
+    if (!store.removeArtifacts(ctx.db, id)) return false
     publish(ctx, ArtifactsChanged, { project_id, job_id: id, actor_id })
     requestRemoval(ctx)
     return true

@@ -9,7 +9,7 @@ import { accepted, noContent, ok, raw, type RawAnswer, page } from '../../../htt
 import { project } from '../../projects/index.ts'
 import { Job } from '../jobs/entity.ts'
 import { getJob } from '../jobs/service.ts'
-import { partOf } from '../traces/service.ts'
+import { parseRange } from '../traces/service.ts'
 import { showJob } from '../jobs/view.ts'
 import { abilities as jobAbilities, abilities } from '../policy.ts'
 import type { ListedEntry } from './archive.ts'
@@ -19,7 +19,7 @@ import {
   fileOf,
   jobOfRef,
   jobOfRefAndPath,
-  openOne,
+  openArchivedFile,
   openContent,
   type Content,
   listArchive,
@@ -45,11 +45,11 @@ export const listArchiveFolder = endpoint('GET /-/projects/:id/jobs/:job_id/arti
   scope: project,
   can: jobAbilities.read_jobs,
   params: {
-    job_id: int({ min: 1 }).describe('Id of the job'),
-    path: text({ max: 4096 }).default('').describe('Path of the folder; empty for the top'),
+    job_id: int({ min: 1 }).describe('ID of the job'),
+    path: text({ max: 4096 }).default('').describe('Path of the folder. Empty for the root of the archive'),
   },
   fails: {
-    400: '400 Bad request: no path of a folder',
+    400: '400 Bad request: the path is invalid',
     403: 'The caller may not download the files',
     422: 'The archive is broken or has too many files',
   },
@@ -61,7 +61,7 @@ export const listArchiveFolder = endpoint('GET /-/projects/:id/jobs/:job_id/arti
   },
 })
 
-const job_id = int({ min: 1 }).describe('Id of the job')
+const job_id = int({ min: 1 }).describe('ID of the job')
 const ref_name = text({ max: 1024, notEmpty: true }).describe('Branch or tag')
 const artifact_path = text({ max: 4096, notEmpty: true }).describe('Path of the file in the archive')
 const job = text({ max: 255, notEmpty: true }).describe('Name of the job')
@@ -82,13 +82,13 @@ export const getArchive = endpoint('GET /projects/:id/jobs/:job_id/artifacts', {
     job_id,
     file_type: choice(...TYPES)
       .default('archive')
-      .describe('Type of the file; by default the archive'),
+      .describe('Type of the artifact. The default is the archive'),
   },
-  fails: { ...PRIVATE, 416: 'The range begins after the end' },
+  fails: { ...PRIVATE, 416: 'The range begins after the end of the file' },
   returns: raw,
   run: ({ project: owner, params, http, ...ctx }) => {
     const file = fileOf(ctx, owner, getJob(ctx, owner, params.job_id), params.file_type)
-    return answerWithPart(ctx, file, http.header('range'))
+    return answerWithRange(ctx, file, http.header('range'))
   },
 })
 
@@ -103,7 +103,7 @@ export const getArchiveFile = endpoint('GET /projects/:id/jobs/:job_id/artifacts
   returns: raw,
   run: async ({ project: owner, params, ...ctx }) => {
     const archive = archiveOf(ctx, owner, getJob(ctx, owner, params.job_id))
-    return answerWith(await openOne(ctx, archive, params.artifact_path))
+    return answerWith(await openArchivedFile(ctx, archive, params.artifact_path))
   },
 })
 
@@ -132,9 +132,9 @@ export const getFileOfRef = endpoint('GET /projects/:id/jobs/artifacts/:ref_name
   fails: IN_ARCHIVE,
   returns: raw,
   run: async ({ project: owner, params, ...ctx }) => {
-    const rest = `${params.ref_name}/raw/${params.artifact_path}`
-    const match = jobOfRefAndPath(ctx, owner, rest, params.job)
-    return answerWith(await openOne(ctx, archiveOf(ctx, owner, match.job), match.path))
+    const refAndPath = `${params.ref_name}/raw/${params.artifact_path}`
+    const match = jobOfRefAndPath(ctx, owner, refAndPath, params.job)
+    return answerWith(await openArchivedFile(ctx, archiveOf(ctx, owner, match.job), match.path))
   },
 })
 
@@ -165,7 +165,7 @@ export const removeProjectArtifacts = endpoint('DELETE /projects/:id/artifacts',
   run: ({ project: owner, ...ctx }) => eraseProjectArtifacts(ctx, owner.id),
 })
 
-/** Content types by file extension, for responses that a browser does not show as a page. */
+/** Content types by file extension. The headers of `answerWith` keep a browser from showing them as a page. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
@@ -196,29 +196,29 @@ function mediaType(path: string): string {
 }
 
 /**
- * Sends a stored file, or the part in the `Range` header, so that a client can resume a download. Throws 404 if the file is
- * missing on disk.
+ * Sends a stored file, or the range in the `Range` header, so that a client can resume a download. Throws 404 if the
+ * file is missing on disk.
  */
-export async function answerWithPart(
+export async function answerWithRange(
   ctx: Pick<Ctx, 'config'>,
   row: ArtifactRow,
   range: string,
 ): Promise<RawAnswer> {
   const size = await sizeOf(ctx, row)
-  const part = range === '' || size === undefined ? null : partOf(range, size)
-  if (part === 'behind')
+  const byteRange = range === '' || size === undefined ? null : parseRange(range, size)
+  if (byteRange === 'behind')
     return { type: 'text/plain', body: '', status: 416, headers: { 'Content-Range': `bytes */${size}` } }
-  const content = await openContent(ctx, row, part ?? undefined)
+  const content = await openContent(ctx, row, byteRange ?? undefined)
   const answer = answerWith(content)
   const headers = { ...answer.headers, 'Accept-Ranges': 'bytes' }
-  if (part === null) return { ...answer, headers }
-  const contentRange = `bytes ${part.start}-${part.end - 1}/${size}`
+  if (byteRange === null) return { ...answer, headers }
+  const contentRange = `bytes ${byteRange.start}-${byteRange.end - 1}/${size}`
   return { ...answer, status: 206, headers: { ...headers, 'Content-Range': contentRange } }
 }
 
 /**
- * Sends bytes that a job produced, with the content type of their name. Headers keep a browser from running them as a page of
- * this origin.
+ * Sends a file that a job produced, with the content type for its name. Headers keep a browser from running it as a page
+ * of this origin.
  */
 export function answerWith({ name, size, stream }: Content): RawAnswer {
   return {

@@ -4,23 +4,23 @@ import { bool, choice, file, int, text } from '../../../http/params.ts'
 import { raw } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { runningJob } from '../runner_protocol/job-auth.ts'
-import { answerWithPart } from './routes.ts'
-import { mostOf, storeArtifact, TOO_LARGE } from './service.ts'
+import { answerWithRange } from './routes.ts'
+import { sizeLimit, storeArtifact, TOO_LARGE } from './service.ts'
 import { ACCESSIBILITY, FORMATS, TYPES } from './types.ts'
 import { archiveForToken } from './download.ts'
 
-const id = int({ min: 1 }).describe('Id of the job')
-const token = text({ max: 255 }).optional().describe('Token of the job, if the header JOB-TOKEN is not sent')
+const id = int({ min: 1 }).describe('ID of the job')
+const token = text({ max: 255 }).optional().describe('Token of the job, if there is no `JOB-TOKEN` header')
 const TOKEN_HEADER = 'job-token'
 
-/** The job token from the header or the query, checked before the body is read. */
-function shownIn({ header, query }: Pick<RequestHead, 'header' | 'query'>): string {
+/** The job token in the header or the query. It is needed before the body is read. */
+function tokenOf({ header, query }: Pick<RequestHead, 'header' | 'query'>): string {
   const input = query['token']
   return header(TOKEN_HEADER) || (typeof input === 'string' ? input : '')
 }
 
 const REFUSALS = {
-  403: 'The token is not that of this job, or the job does not run any more (header Job-Status)',
+  403: 'The token is invalid for this job, or the job is no longer running (`Job-Status` header)',
   413: TOO_LARGE,
 }
 
@@ -31,25 +31,25 @@ export const uploadArtifact = endpoint('POST /jobs/:id/artifacts', {
   params: {
     id,
     token,
-    file: file().describe('The file, as a part of a multipart body'),
+    file: file().describe('The file, in a multipart body'),
     artifact_type: choice(...TYPES)
       .default('archive')
-      .describe('Kind of the file'),
+      .describe('Type of the artifact'),
     artifact_format: choice(...FORMATS)
       .default('zip')
       .describe('Format of the file'),
-    expire_in: text({ max: 255 }).optional().describe('Time after which it is removed, or `never`'),
+    expire_in: text({ max: 255 }).optional().describe('Duration after which the file is deleted, or `never`'),
     accessibility: choice(...ACCESSIBILITY)
       .optional()
-      .describe('Who may download it'),
+      .describe('Who may download the file'),
   },
   // The token is checked before anything is stored, so that unauthorized uploads cannot fill the disk.
   files: (ctx, requestHead) => {
     const jobId = /^\d{1,15}$/.test(requestHead.values['id']!) ? Number(requestHead.values['id']) : 0
     if (jobId === 0) throw fail('parameter', 'id is invalid')
-    runningJob(ctx, jobId, shownIn(requestHead))
+    runningJob(ctx, jobId, tokenOf(requestHead))
     const type = requestHead.query['artifact_type']
-    return { maxBytes: mostOf(ctx, typeof type === 'string' ? type : 'archive'), tooLarge: TOO_LARGE }
+    return { maxBytes: sizeLimit(ctx, typeof type === 'string' ? type : 'archive'), tooLarge: TOO_LARGE }
   },
   fails: {
     ...REFUSALS,
@@ -77,14 +77,14 @@ export const authorizeUpload = endpoint('POST /jobs/:id/artifacts/authorize', {
     token,
     artifact_type: choice(...TYPES)
       .default('archive')
-      .describe('Kind of the file'),
-    filesize: int({ min: 0 }).optional().describe('Bytes'),
+      .describe('Type of the artifact'),
+    filesize: int({ min: 0 }).optional().describe('Size of the file in bytes'),
   },
   fails: REFUSALS,
   returns: raw,
   run: ({ params, http, ...ctx }) => {
     runningJob(ctx, params.id, http.header(TOKEN_HEADER) || (params.token ?? ''))
-    const limit = mostOf(ctx, params.artifact_type)
+    const limit = sizeLimit(ctx, params.artifact_type)
     if ((params.filesize ?? 0) > limit) throw fail('too_large', TOO_LARGE)
     return { type: 'application/json', body: JSON.stringify({ MaximumSize: limit }) }
   },
@@ -97,16 +97,16 @@ export const downloadArtifacts = endpoint('GET /jobs/:id/artifacts', {
   params: {
     id,
     token,
-    direct_download: bool().default(false).describe('Ignored, accepted for compatibility'),
+    direct_download: bool().default(false).describe('Has no effect; accepted for compatibility'),
   },
   fails: {
     401: 'The token is invalid',
-    403: 'The user of the running job may not fetch the files',
-    416: 'The range begins after the end',
+    403: 'The user of the running job may not download the files',
+    416: 'The range begins after the end of the file',
   },
   returns: raw,
   run: ({ params, http, ...ctx }) => {
     const jobToken = http.header(TOKEN_HEADER) || (params.token ?? '')
-    return answerWithPart(ctx, archiveForToken(ctx, params.id, jobToken), http.header('range'))
+    return answerWithRange(ctx, archiveForToken(ctx, params.id, jobToken), http.header('range'))
   },
 })

@@ -11,8 +11,8 @@ import { byId as jobById, detailsOf, type JobRow } from '../jobs/store.ts'
 import { readTestReports } from '../reports/service.ts'
 import { checkRunning } from '../runner_protocol/job-auth.ts'
 import { eraseTrace } from '../traces/service.ts'
-import { adopt, removeContent } from './disk.ts'
-import { endOfTime, removeFiles } from './expiry.ts'
+import { storeFile, removeContent } from './disk.ts'
+import { expiryTime, removeFiles } from './expiry.ts'
 import { storeExports, readExports } from './exports.ts'
 import { endArtifacts } from './jobs.ts'
 import * as store from './store.ts'
@@ -26,8 +26,8 @@ const BY_ACCESS: Readonly<Record<string, Accessibility>> = {
 }
 
 /**
- * The access level of a job's files, from `artifacts:access` or `artifacts:public` of its configuration (spec ci 4.5). Runners
- * do not send it, so it is read from `options` in `ci_job_details`.
+ * The access level of a job's files, from `artifacts:access` or `artifacts:public` of its configuration (spec ci 4.5).
+ * Runners do not send it, so it is read from the column `options` of `ci_job_details`.
  */
 function configuredAccess(options: string | undefined): Accessibility {
   const { artifacts } = options === undefined ? {} : (JSON.parse(options) as Partial<CompiledJob>)
@@ -36,77 +36,83 @@ function configuredAccess(options: string | undefined): Accessibility {
   return artifacts?.['public'] === false ? 'private' : 'public'
 }
 
-/** Properties of an uploaded artifact. */
-export interface Description {
+/** The properties of an uploaded artifact. */
+export interface ArtifactProperties {
   readonly type: ArtifactType
   readonly format: Format
-  /** A duration, or `never`. By default the setting of the instance applies. */
+  /** A duration, or `never`. The default is the setting of the instance. */
   readonly expire_in?: string | undefined
-  /** The access level. By default the configuration of the job applies. */
+  /** The access level. The default is that of the job's configuration. */
   readonly accessibility?: Accessibility | undefined
 }
 
 export type ReceivedFile = Pick<UploadedFile, 'filename' | 'path' | 'size' | 'sha256'>
 
-/** The message for a file that is too large. Runners do not retry then (spec ci 1.12). */
+/** The error for a file that is too large. Runners do not retry the upload after it (spec ci 1.12). */
 export const TOO_LARGE = 'file size has reached maximum size limit'
 const TAKEN = 'another artifact of the same type already exists'
 const MAX_NAME = 255
 
 /** The current size limit for a file type, in bytes. */
-export function mostOf(ctx: Pick<Ctx, 'db' | 'now'>, type: string): number {
+export function sizeLimit(ctx: Pick<Ctx, 'db' | 'now'>, type: string): number {
   return limitOf(type, settingsOf(ctx).max_artifacts_size)
 }
 
 /**
- * Stores an artifact of a running job. The file is synced to disk before the row is written. Uploading the same content twice
- * changes nothing. Throws 400, 403 if the job is no longer running, 413 (spec ci 1.12).
+ * Stores an artifact of a running job (spec ci 1.12). The file is synced to disk before the row is written. A second
+ * upload of the same content changes nothing. Throws 400 for a wrong format or a second file of the type, 403 if the job
+ * is no longer running, and 413 if the file is too large.
  */
 export async function storeArtifact(
   ctx: Ctx,
   job: JobRow,
   file: ReceivedFile,
-  description: Description,
+  description: ArtifactProperties,
 ): Promise<void> {
-  if (file.size > mostOf(ctx, description.type)) throw fail('too_large', TOO_LARGE)
+  if (file.size > sizeLimit(ctx, description.type)) throw fail('too_large', TOO_LARGE)
   if (description.format !== formatOf(description.type))
     throw fail('bad_request', 'Validation failed: File format Invalid file format with specified file type')
   if (exists(ctx, job, file, description)) return
-  const ends = endOfTime(ctx, description.expire_in)
-  const exported = description.type === 'dotenv' ? await readExports(file) : []
+  const expiresAt = expiryTime(ctx, description.expire_in)
+  const exports = description.type === 'dotenv' ? await readExports(file) : []
   const location = { project_id: job.project_id, stored_as: ctx.random.hex(16) }
   try {
-    await adopt(ctx, location, file.path)
+    await storeFile(ctx, location, file.path)
     tx(ctx.db, () => {
-      const now = jobById(ctx.db, job.id)
-      if (!now) throw fail('forbidden')
-      checkRunning(now)
+      const current = jobById(ctx.db, job.id)
+      if (!current) throw fail('forbidden')
+      checkRunning(current)
       if (exists(ctx, job, file, description)) return
       store.insert(ctx.db, { ...location, ...columnsOf(ctx, job, file, description), created_at: ctx.now })
-      store.endAt(ctx.db, job.id, ends)
-      storeExports(ctx, job.id, exported)
+      store.setExpiry(ctx.db, job.id, expiresAt)
+      storeExports(ctx, job.id, exports)
       if (description.type === 'junit') readInBackground(ctx, job)
       publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: job.id, actor_id: job.user_id })
     })
   } finally {
-    // A failure after the commit must not delete the file of a committed row.
+    // An error after the commit must not delete the file of a committed row.
     if (!store.isStored(ctx.db, location.stored_as)) await removeContent(ctx, location)
   }
 }
 
-/** A large report takes a worker thread and memory, so a project reads one at a time. */
+/** Enqueues the reading of test reports. A large report needs much memory, so each project reads one at a time. */
 function readInBackground(ctx: Ctx, job: JobRow): void {
   enqueue(ctx, readTestReports, { job_id: job.id }, { key: `ci.test_reports:${job.project_id}` })
 }
 
-/** True if the same file is already stored. Throws 400 if the job has another file of this type. */
-function exists(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, { type }: Description): boolean {
+/** Whether the same file is already stored. Throws 400 if the job has another file of this type. */
+function exists(
+  ctx: Pick<Ctx, 'db'>,
+  job: JobRow,
+  file: ReceivedFile,
+  { type }: ArtifactProperties,
+): boolean {
   const existing = store.ofType(ctx.db, job.id, type)
   if (existing && existing.sha256 !== file.sha256) throw fail('bad_request', TAKEN)
   return existing !== undefined
 }
 
-function columnsOf(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, description: Description) {
+function columnsOf(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, description: ArtifactProperties) {
   const { type, format } = description
   // oxlint-disable-next-line no-control-regex
   const filename = file.filename
@@ -124,18 +130,18 @@ function columnsOf(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, descri
   }
 }
 
-/** Keeps the files of a job: they never expire. Throws 404 if it has none. */
+/** Keeps the files of a job forever. Throws 404 if it has none. */
 export function keepArtifacts(ctx: Ctx, job: JobRow): JobRow {
   const files = store.artifactsOf(ctx.db, [job.id]).get(job.id) ?? []
   if (!files.some((file) => file.file_type !== 'trace')) throw notFound()
   return tx(ctx.db, () => {
-    store.endAt(ctx.db, job.id, null)
+    store.setExpiry(ctx.db, job.id, null)
     publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: job.id, actor_id: ctx.actor.id })
     return jobById(ctx.db, job.id)!
   })
 }
 
-/** Deletes the artifacts of a job except its log, if it has any. */
+/** Deletes the artifacts of a job except its log. */
 export function eraseArtifacts(ctx: Ctx, job: JobRow): void {
   tx(ctx.db, () => {
     removeFiles(ctx, job, ctx.actor.id)

@@ -8,7 +8,7 @@ import type { PipelineRow } from '../pipelines/store.ts'
 /** The row of an artifact or log of a job. The content is a file on disk. */
 export type ArtifactRow = Selectable<CiArtifactsTable>
 
-/** The artifacts of the given jobs, by job id, oldest first. Jobs without artifacts have no entry. */
+/** The artifacts of the given jobs, by job ID, oldest first. Jobs without artifacts have no entry. */
 export function artifactsOf(db: Database, jobIds: readonly number[]): Map<number, ArtifactRow[]> {
   const rows = db.many<ArtifactRow>(
     'SELECT * FROM ci_artifacts WHERE job_id IN (SELECT value FROM json_each(?)) ORDER BY job_id, +id',
@@ -31,19 +31,19 @@ export function insert(db: Database, row: Insertable<CiArtifactsTable>): Artifac
 }
 
 /**
- * Deletes the artifacts of a job except its log, and the test cases read from them. The test summary stays. Returns true if
- * there were any.
+ * Deletes the artifacts of a job except its log, and the test cases that were read from them, but not the test summary.
+ * Returns whether there were any artifacts.
  */
-export function removeOf(db: Database, jobId: number): boolean {
-  const gone = db.exec("DELETE FROM ci_artifacts WHERE job_id = ? AND file_type <> 'trace'", jobId)
+export function removeArtifacts(db: Database, jobId: number): boolean {
+  const { changes } = db.exec("DELETE FROM ci_artifacts WHERE job_id = ? AND file_type <> 'trace'", jobId)
   db.exec('DELETE FROM ci_job_exports WHERE job_id = ?', jobId)
   db.exec("UPDATE ci_test_suites SET report = '{}' WHERE job_id = ?", jobId)
   db.exec('DELETE FROM ci_artifact_ends WHERE job_id = ?', jobId)
-  return gone.changes > 0
+  return changes > 0
 }
 
-/** Sets the time at which the files of a job expire. Null for never. */
-export function endAt(db: Database, jobId: number, at: string | null): void {
+/** Sets the time at which the files of a job expire. Null means never. */
+export function setExpiry(db: Database, jobId: number, at: string | null): void {
   db.exec('UPDATE ci_jobs SET artifacts_expire_at = ? WHERE id = ?', at, jobId)
   if (at === null) {
     db.exec('DELETE FROM ci_artifact_ends WHERE job_id = ?', jobId)
@@ -72,31 +72,31 @@ export function removeSuite(db: Database, jobId: number): void {
   db.exec('DELETE FROM ci_test_suites WHERE job_id = ?', jobId)
 }
 
-/** True if a row refers to this stored name. */
+/** Whether a row refers to this stored name. */
 export function isStored(db: Database, storedAs: string): boolean {
   return db.one('SELECT 1 FROM ci_artifacts WHERE stored_as = ?', storedAs) !== undefined
 }
 
-/** The stored names among the given ones that no row refers to. */
-export function unknownOf(db: Database, names: readonly string[]): string[] {
+/** Those of the stored names that no row refers to. */
+export function unreferencedNames(db: Database, names: readonly string[]): string[] {
   const sql = 'SELECT value AS name FROM json_each(?) WHERE value NOT IN (SELECT stored_as FROM ci_artifacts)'
   return db.many<{ name: string }>(sql, jsonList(names)).map((row) => row.name)
 }
 
-/** Rows of files to delete, one page at a time. */
-export function orphanedFiles(db: Database, limit: number): { project_id: number; stored_as: string }[] {
+/** A batch of the files to delete. */
+export function filesToDelete(db: Database, limit: number): { project_id: number; stored_as: string }[] {
   return db.many('SELECT project_id, stored_as FROM ci_gone_artifacts LIMIT ?', limit)
 }
 
-/** Removes the rows of deleted files. */
-export function forget(db: Database, names: readonly string[]): void {
+/** Removes files from the list of files to delete. */
+export function removeDeletedRows(db: Database, names: readonly string[]): void {
   db.exec(
     'DELETE FROM ci_gone_artifacts WHERE stored_as IN (SELECT value FROM json_each(?))',
     jsonList(names),
   )
 }
 
-/** A page of the artifacts of a project except logs, after the given id. */
+/** A batch of the artifacts of a project except logs, with IDs above `after`. */
 export function filesFrom(
   db: Database,
   projectId: number,
@@ -112,8 +112,8 @@ export function filesFrom(
   )
 }
 
-/** A page of jobs with expired files, by expiry time, after the given position. */
-export function ended(
+/** A batch of jobs whose files have expired, by expiry time, after the given job. */
+export function expiredJobs(
   db: Database,
   now: string,
   after: { readonly ends_at: string; readonly id: number },
@@ -134,7 +134,7 @@ export function latestJobs(db: Database, pipelineId: number): JobRow[] {
   )
 }
 
-/** Pipelines that belong together; a few dozen at most in practice. */
+/** The maximum number of pipelines to follow. In practice there are at most a few dozen. */
 const MAX_FAMILY = 1000
 
 /** A pipeline and its child pipelines in the same project, at any depth. */
@@ -142,18 +142,18 @@ export function pipelineAndChildIds(db: Database, pipelineId: number): number[] 
   const family = new Set([pipelineId])
   let level = [pipelineId]
   while (level.length > 0 && family.size < MAX_FAMILY) {
-    const familyRows = db.many<{ id: number }>(
+    const children = db.many<{ id: number }>(
       `SELECT id FROM ci_pipelines WHERE upstream_pipeline_id IN (SELECT value FROM json_each(?))
        AND source = 'parent_pipeline'`,
       jsonList(level),
     )
-    level = familyRows.map((row) => row.id).filter((id) => !family.has(id))
+    level = children.map((row) => row.id).filter((id) => !family.has(id))
     for (const id of level) family.add(id)
   }
   return [...family]
 }
 
-/** The newest job with the given name and an archive in the given pipelines. */
+/** The newest job of the given pipelines with the given name and an archive. */
 export function newestWithArchive(
   db: Database,
   pipelineIds: readonly number[],
@@ -169,7 +169,7 @@ export function newestWithArchive(
   )
 }
 
-/** A row of a variable that a job exported. Its value is encrypted. */
+/** The row of a variable that a job exported. The value is encrypted. */
 export interface ExportRow {
   readonly key: string
   readonly value: string
@@ -190,7 +190,7 @@ export function upsertExport(db: Database, jobId: number, { key, value }: Export
   db.exec(sql, jobId, key, value)
 }
 
-/** The last successful pipeline of a branch or tag; child pipelines do not count. */
+/** The last successful pipeline of a branch or tag, without child pipelines. */
 export function lastSuccess(
   db: Database,
   { project_id, ref, tag }: Pick<PipelineRow, 'project_id' | 'ref' | 'tag'>,

@@ -1,4 +1,4 @@
-/** Formats of uploaded artifacts (spec ci 1.12). */
+/** The formats of uploaded artifacts (spec ci 1.12). */
 export const FORMATS = ['zip', 'gzip', 'raw'] as const
 export type Format = (typeof FORMATS)[number]
 
@@ -40,7 +40,7 @@ const BY_FORMAT = {
   ],
 } as const
 
-/** Type of an artifact other than the log. */
+/** The type of an artifact. Logs have a type of their own (`TRACE`). */
 export type ArtifactType = (typeof BY_FORMAT)[Format][number]
 
 /** All file types that runners send. */
@@ -55,16 +55,19 @@ export function formatOf(type: ArtifactType): Format {
   return formats.get(type)!
 }
 
-/** File type of the log, which only the instance stores. */
+/** The file type of a log, which only the instance stores. */
 export const TRACE = 'trace'
 
-/** Access levels of artifacts: users who can read the job, at least developers, at least maintainers, nobody. */
+/**
+ * The access levels of artifacts. `public`: everybody who can read the job. `private` and `developer`: developers and
+ * higher roles. `maintainer`: maintainers and higher roles. `none`: nobody.
+ */
 export const ACCESSIBILITY = ['public', 'private', 'developer', 'maintainer', 'none'] as const
 export type Accessibility = (typeof ACCESSIBILITY)[number]
 
 const MB = 1024 * 1024
 
-/** Size limits of file types in bytes. They apply if they are lower than the general limit. */
+/** The size limits of file types in bytes. They apply if they are lower than the general limit. */
 const LIMITS: Readonly<Record<string, number>> = { lsif: 100 * MB, terraform: 5 * MB }
 
 /** The size limit of a file type in bytes. `general` is the limit of the instance in MB. */

@@ -8,9 +8,16 @@ import { notFound } from '../../../lib/fail.ts'
 import { decoded, webReader } from '../../repository/index.ts'
 import { getJob } from '../jobs/service.ts'
 import { abilities } from '../policy.ts'
-import { archiveOf, jobOfRef, jobOfRefAndPath, openOne, openContent, type Content } from './download.ts'
+import {
+  archiveOf,
+  jobOfRef,
+  jobOfRefAndPath,
+  openArchivedFile,
+  openContent,
+  type Content,
+} from './download.ts'
 
-/** `<project>/-/jobs/<id>/artifacts/…`: links to artifacts for browsers, also for screenshots in test reports. */
+/** `<project>/-/jobs/<id>/artifacts/…`: artifacts for browsers, such as screenshots in test reports. */
 export const artifactsOfJob = webRoute({
   name: 'ci.artifacts',
   methods: ['GET', 'HEAD'],
@@ -20,12 +27,13 @@ export const artifactsOfJob = webRoute({
     const archive = archiveOf(ctx, owner, getJob(ctx, owner, Number(exchange.match[2])))
     const path = exchange.match[3]
     if (path === undefined) await send(exchange, await openContent(ctx, archive), 'attachment')
-    else await send(exchange, await openOne(ctx, archive, decoded(path)))
+    else await send(exchange, await openArchivedFile(ctx, archive, decoded(path)))
   },
 })
 
 /**
- * `<project>/-/jobs/artifacts/<ref>/…?job=<name>`: artifacts of the last successful pipeline, as badges and pages link to them.
+ * `<project>/-/jobs/artifacts/<ref>/…?job=<name>`: artifacts of the last successful pipeline of a ref, to which badges
+ * and pages link.
  */
 export const artifactsOfRef = webRoute({
   name: 'ci.artifacts_of_ref',
@@ -33,20 +41,21 @@ export const artifactsOfRef = webRoute({
   pattern: /^\/((?:(?!\/-\/).)+)\/-\/jobs\/artifacts\/(?:(.+)\/download|(.+?)\/(?:raw|file)\/(.+))$/s,
   handle: async (exchange) => {
     const { ctx, owner } = await webReader(exchange, abilities.read_jobs)
-    const [, , text, ref, path] = exchange.match
+    const [, , archiveRef, ref, path] = exchange.match
     const { job: name } = parseForm(exchange.query)
     if (typeof name !== 'string') throw notFound()
-    if (text !== undefined) {
-      const archive = archiveOf(ctx, owner, jobOfRef(ctx, owner, decoded(text), name))
+    if (archiveRef !== undefined) {
+      const archive = archiveOf(ctx, owner, jobOfRef(ctx, owner, decoded(archiveRef), name))
       return send(exchange, await openContent(ctx, archive), 'attachment')
     }
     const match = jobOfRefAndPath(ctx, owner, `${decoded(ref!)}/raw/${decoded(path!)}`, name)
-    await send(exchange, await openOne(ctx, archiveOf(ctx, owner, match.job), match.path))
+    await send(exchange, await openArchivedFile(ctx, archiveOf(ctx, owner, match.job), match.path))
   },
 })
 
 /**
- * Sends images and similar harmless files with their own content type, text as plain text, and everything else as a download.
+ * Sends images and other harmless files with their own content type, text as plain text, and everything else as a
+ * download.
  */
 async function send({ req, res }: WebExchange, file: Content, kind?: 'attachment'): Promise<void> {
   const [head, content] = await peek(file.stream)

@@ -9,10 +9,10 @@ import { tlsOptionsFor } from '../../../lib/net/own-certificate.ts'
 /** A request to the instance. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
-  /** Path below `/api/v4`. */
+  /** The path below `/api/v4`. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON unless it is bytes or a stream. */
+  /** The body, which is sent as JSON unless it is a buffer or a stream. */
   readonly body?: object | Buffer | Readable
   readonly signal?: AbortSignal | undefined
 }
@@ -25,8 +25,8 @@ export interface InstanceResponse {
 }
 
 /**
- * The HTTP client of the runner. It uses the runner API at the instance's own address like any other runner, so jobs of the
- * built-in runner have no additional rights.
+ * The HTTP client of the runner. It uses the runner API at the instance's own address as any other runner does, so jobs
+ * of the built-in runner have no additional rights.
  */
 export class InstanceClient {
   readonly #base: URL
@@ -62,7 +62,7 @@ export class InstanceClient {
     const payload = isJson ? Buffer.from(JSON.stringify(body)) : body
     const send = this.#certificate ? requestTls : request
     return new Promise((resolve, reject) => {
-      const sent = send(new URL(`/api/v4${path}`, this.#base), {
+      const outgoing = send(new URL(`/api/v4${path}`, this.#base), {
         method,
         agent: this.#agent,
         ...(this.#certificate ? tlsOptionsFor(this.#certificate.pem) : {}),
@@ -73,9 +73,9 @@ export class InstanceClient {
         },
         ...(signal ? { signal } : {}),
       })
-      sent.on('response', resolve).on('error', reject)
-      if (payload instanceof Readable) pipeline(payload, sent).catch(reject)
-      else sent.end(payload)
+      outgoing.on('response', resolve).on('error', reject)
+      if (payload instanceof Readable) pipeline(payload, outgoing).catch(reject)
+      else outgoing.end(payload)
     })
   }
 

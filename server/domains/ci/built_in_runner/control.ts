@@ -8,10 +8,10 @@ import { runnerSettings } from '../runners/store.ts'
 import { builtIn } from '../runners/store.ts'
 import { InstanceClient } from './client.ts'
 import { cleanUp, environment, findShell, folders, system } from './machine.ts'
-import { jobsUnderWay } from './store.ts'
+import { runningJobs } from './store.ts'
 import { Worker } from './worker.ts'
 
-/** The runner of an instance; undefined until the instance is ready. */
+/** Holds the built-in runner of an instance. It is undefined until the instance is ready. */
 const holderOf = (db: Database) =>
   db.instance('ci.built_in_runner', (): { runner?: BuiltInRunner | undefined } => ({}))
 
@@ -27,28 +27,28 @@ export function attachBuiltInRunner(options: RunningInstance): () => Promise<voi
   }
 }
 
-/** Starts, stops or changes the runner to match its settings. Resolves when that is done. */
+/** Starts, stops or changes the runner to match its settings. */
 export async function applyBuiltIn({ db }: Pick<Ctx, 'db'>): Promise<void> {
   await holderOf(db).runner?.apply()
 }
 
-/** Whether the runner of an instance is requesting jobs. */
+/** Whether the built-in runner is requesting jobs. */
 export function isWorking({ db }: Pick<Ctx, 'db'>): boolean {
   return holderOf(db).runner?.isWorking ?? false
 }
 
-/** Fails the running jobs of the built-in runner. It has just started, so none of them can be running. */
+/** Fails the running jobs of the built-in runner. It is about to start, so none of them is really running. */
 function dropOwnJobs(ctx: Ctx): void {
   const row = builtIn(ctx.db)
-  for (const job of row ? jobsUnderWay(ctx.db, row.id) : []) dropJob(ctx, job, 'runner_system_failure')
+  for (const job of row ? runningJobs(ctx.db, row.id) : []) dropJob(ctx, job, 'runner_system_failure')
 }
 
 class BuiltInRunner {
   readonly #options: RunningInstance
   readonly #unwatch: () => void
   #worker: { readonly token: string; readonly worker: Worker; readonly client: InstanceClient } | undefined
-  /** Changes run one after the other. */
-  #changes: Promise<void> = Promise.resolve()
+  /** The end of the last change. Changes run one after the other. */
+  #lastChange: Promise<void> = Promise.resolve()
   #isClosed = false
   #isCleaned = false
 
@@ -66,22 +66,22 @@ class BuiltInRunner {
   }
 
   apply(): Promise<void> {
-    this.#changes = this.#changes
-      .then(() => this.#change())
+    this.#lastChange = this.#lastChange
+      .then(() => this.#applySettings())
       .catch((error: unknown) => {
         this.#options.context().log.error({ err: error }, 'the built-in runner could not be started')
       })
-    return this.#changes
+    return this.#lastChange
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     this.#unwatch()
-    await this.#changes
+    await this.#lastChange
     await this.#stop()
   }
 
-  async #change(): Promise<void> {
+  async #applySettings(): Promise<void> {
     const ctx = this.#options.context()
     const settings = runnerSettings(ctx.db)
     const token = this.#isClosed || settings?.built_in_enabled !== true ? undefined : builtInToken(ctx)
@@ -96,7 +96,7 @@ class BuiltInRunner {
     this.#start(ctx, { token, shell, concurrency: settings!.built_in_concurrency })
   }
 
-  /** Removes what a killed process left behind: folders, programs, and running jobs without a runner. */
+  /** Ends jobs and programs, and removes folders, that a killed process of the instance left. */
   async #cleanUp(ctx: Ctx): Promise<void> {
     this.#isCleaned = true
     dropOwnJobs(ctx)
@@ -118,15 +118,15 @@ class BuiltInRunner {
       about: { name: 'built-in runner', version, revision, ...system() },
       now: () => new Date(this.#options.context().now),
     }
-    const onUnknown = (): void => void this.#stop()
-    this.#worker = { token, client, worker: new Worker({ machine, token, concurrency, onUnknown }) }
+    const onTokenRefused = (): void => void this.#stop()
+    this.#worker = { token, client, worker: new Worker({ machine, token, concurrency, onTokenRefused }) }
   }
 
   async #stop(): Promise<void> {
-    const present = this.#worker
+    const current = this.#worker
     this.#worker = undefined
-    await present?.worker.stop()
-    present?.client.close()
+    await current?.worker.stop()
+    current?.client.close()
   }
 }
 

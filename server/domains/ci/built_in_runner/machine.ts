@@ -3,14 +3,14 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 
 import { endOrphans } from './run/shell.ts'
-import { dropWorkspace } from './run/workspace.ts'
+import { removeWorkspace } from './run/workspace.ts'
 
-/** Caches unused for this long are deleted, in ms. */
+/** The time in milliseconds after which unused caches are deleted. */
 const UNUSED_MS = 30 * 86_400_000
-/** The only variables of the instance's environment that jobs receive. */
-const PASSED_ON = ['LANG', 'LC_ALL', 'TZ']
-/** Folders that are missing from the `PATH` of applications that were not started from a terminal. */
-const MORE_FOLDERS = process.platform === 'darwin' ? ['/usr/local/bin', '/opt/homebrew/bin'] : []
+/** The variables of the instance's environment that jobs receive in addition to `PATH`. */
+const INHERITED = ['LANG', 'LC_ALL', 'TZ']
+/** Folders that are missing from `PATH` if the application was not started from a terminal. */
+const EXTRA_FOLDERS = process.platform === 'darwin' ? ['/usr/local/bin', '/opt/homebrew/bin'] : []
 
 /** The folders of the runner in the data folder. */
 export function folders(dataDir: string) {
@@ -42,30 +42,30 @@ function isProgram(path: string): boolean {
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' }
 
-/** The operating system and architecture, named as runners do. */
+/** The operating system and architecture, with the names that runners use. */
 export function system(): { platform: string; architecture: string } {
   return { platform: process.platform, architecture: ARCHITECTURES[process.arch] ?? process.arch }
 }
 
-/** The environment of a job's programs in addition to its variables. `git` is the git program of the instance. */
+/** The environment of a job's programs besides its variables. `git` is the path or name of the instance's git. */
 export function environment(git: string): Record<string, string> {
-  const inherited = PASSED_ON.flatMap((name) => {
+  const inherited = INHERITED.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
   const path = [
     process.env['PATH'] ?? '',
-    ...MORE_FOLDERS,
+    ...EXTRA_FOLDERS,
     ...(isAbsolute(git) ? [dirname(git)] : []),
   ].filter(Boolean)
   return { LANG: 'C.UTF-8', ...Object.fromEntries(inherited), PATH: path.join(delimiter) }
 }
 
-/** Ends programs and deletes folders of interrupted jobs, and deletes caches that were unused for a month. */
+/** Ends programs and deletes folders of interrupted jobs, and deletes caches that have not been used for a month. */
 export async function cleanUp(dataDir: string, now: number): Promise<void> {
   const { builds, caches } = folders(dataDir)
   await endOrphans(builds)
-  await dropWorkspace({ root: builds })
+  await removeWorkspace({ root: builds })
   for (const project of await readdir(caches).catch(() => [])) {
     for (const name of await readdir(join(caches, project)).catch(() => [])) {
       const file = join(caches, project, name)

@@ -1,4 +1,4 @@
-/** The fields of a job request that the runner uses (spec ci 1.7, 1.8). */
+/** The fields of a job that the runner uses, as the instance sends them (spec ci 1.7, 1.8). */
 export interface JobPayload {
   readonly id: number
   readonly token: string

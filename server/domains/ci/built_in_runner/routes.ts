@@ -6,7 +6,7 @@ import { bool, int } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
 import { builtInState, changeBuiltIn, type BuiltInState } from './service.ts'
 
-/** The warning before the runner is turned on. */
+/** The warning for administrators before they turn the runner on. */
 const WARNING =
   'Jobs run on this computer, as the user that runs this application, and can read and change whatever that user can. Switch it on only if you trust everybody who can push to a project of this instance.'
 
@@ -48,7 +48,7 @@ export const changeBuiltInRunner = endpoint('PUT /-/built_in_runner', {
     enabled: bool().optional().describe('Run jobs on this computer'),
     concurrency: int({ min: 1, max: MAX_CONCURRENT })
       .optional()
-      .describe('The number of concurrent jobs, one to eight'),
+      .describe('Maximum number of concurrent jobs, from 1 to 8'),
   },
   parameterRules: [atLeastOne('enabled', 'concurrency')],
   fails: { 422: 'This system has no shell that can run jobs' },

@@ -1,20 +1,20 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
-import { makeRunner, resetRunnerToken, updateRunner } from '../runners/service.ts'
+import { createRunner, resetRunnerToken, updateRunner } from '../runners/service.ts'
 import { runnerSettings, setRunnerSettings } from '../runners/store.ts'
 import { builtIn } from '../runners/store.ts'
 import { applyBuiltIn, isWorking } from './control.ts'
 import { findShell } from './machine.ts'
-import { countJobsUnderWay } from './store.ts'
+import { countRunningJobs } from './store.ts'
 import { builtInToken, sealToken } from './control.ts'
 
-/** State of the built-in runner. */
+/** The state of the built-in runner. */
 export interface BuiltInState {
   readonly enabled: boolean
   /** The maximum number of concurrent jobs. */
   readonly concurrency: number
-  /** The runner is requesting jobs. */
+  /** Whether the runner is requesting jobs. */
   readonly working: boolean
   /** Null before the runner was enabled for the first time. */
   readonly runner_id: number | null
@@ -32,7 +32,7 @@ export function builtInState(ctx: Ctx): BuiltInState {
     concurrency: settings?.built_in_concurrency ?? 1,
     working: isWorking(ctx),
     runner_id: row?.id ?? null,
-    running_jobs: row ? countJobsUnderWay(ctx.db, row.id) : 0,
+    running_jobs: row ? countRunningJobs(ctx.db, row.id) : 0,
     shell: findShell() ?? null,
   }
 }
@@ -61,12 +61,12 @@ export async function changeBuiltIn(
   return builtInState(ctx)
 }
 
-/** Whether the built-in runner is paused; undefined while it is turned off. */
+/** Whether the built-in runner is paused. Undefined while it is disabled. */
 function isPaused(ctx: Ctx): boolean | undefined {
   return runnerSettings(ctx.db)?.built_in_enabled === true ? builtIn(ctx.db)?.paused : undefined
 }
 
-/** Pauses the built-in runner, or ends the pause. A paused runner takes no new jobs; running jobs go on. */
+/** Pauses or resumes the built-in runner. A paused runner takes no new jobs; running jobs continue. */
 function setPaused(ctx: Ctx, paused: boolean): void {
   const row = builtIn(ctx.db)
   if (row && row.paused !== paused) updateRunner(ctx, row.id, { paused })
@@ -74,15 +74,15 @@ function setPaused(ctx: Ctx, paused: boolean): void {
 
 export const builtInRunner = { isPaused, setPaused }
 
-/** Creates the row of the runner and a valid token, if they do not exist. */
+/** Creates the runner, or a new token for it, unless it exists with a valid token. */
 function ensureRunner(ctx: Ctx): void {
   if (builtInToken(ctx) !== undefined) return
   const row = builtIn(ctx.db)
   const { token } = row
     ? resetRunnerToken(ctx, row)
-    : makeRunner(ctx, {
+    : createRunner(ctx, {
         scope: { runner_type: 'instance_type' },
-        origin: 'made',
+        origin: 'created',
         fields: { description: 'Built-in runner' },
         built_in: true,
       })

@@ -23,18 +23,17 @@ const FEATURES = [
   'return_exit_code',
 ]
 
-/** A faster response means that the instance did not hold the request (long polling is off). */
-const HELD_MS = 200
+/** If the instance answers sooner, it did not hold the request (long polling is off). */
+const MIN_POLL_MS = 200
 const PAUSE_MS = 3000
 
-/** Options of a worker. */
 export interface WorkerOptions {
   readonly machine: Machine
   readonly token: string
   /** The maximum number of concurrent jobs. */
   readonly concurrency: number
   /** Called when the instance no longer accepts the token. */
-  readonly onUnknown: () => void
+  readonly onTokenRefused: () => void
 }
 
 /**
@@ -45,40 +44,40 @@ export class Worker {
   readonly #options: WorkerOptions
   readonly #stopping = new AbortController()
   readonly #running = new Map<number, Promise<void>>()
-  readonly #work: Promise<void>
+  readonly #loop: Promise<void>
   #concurrency: number
   #wake: () => void = () => undefined
 
   constructor(options: WorkerOptions) {
     this.#options = options
     this.#concurrency = options.concurrency
-    this.#work = this.#ask()
+    this.#loop = this.#requestJobs()
   }
 
-  /** Sets the number of concurrent jobs. Running jobs go on. */
+  /** Sets the maximum number of concurrent jobs. Running jobs continue. */
   set concurrency(count: number) {
     this.#concurrency = count
     this.#wake()
   }
 
-  /** Ends the running jobs, which fail, and resolves when their programs have ended and their folders are deleted. */
+  /** Ends the running jobs, which fail. Resolves when their programs have ended and their folders are deleted. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#wake()
-    await this.#work
+    await this.#loop
     await Promise.all(this.#running.values())
   }
 
-  async #ask(): Promise<void> {
+  async #requestJobs(): Promise<void> {
     const { signal } = this.#stopping
-    let last: string | undefined
+    let lastUpdate: string | undefined
     while (!signal.aborted) {
       if (this.#running.size >= this.#concurrency) {
         await new Promise<void>((resolve) => (this.#wake = resolve))
         continue
       }
       try {
-        last = await this.#askOnce(last)
+        lastUpdate = await this.#requestJob(lastUpdate)
       } catch {
         // The instance is overloaded or stopping.
         await this.#pause()
@@ -86,8 +85,8 @@ export class Worker {
     }
   }
 
-  /** Returns the queue value to send with the next request. */
-  async #askOnce(last: string | undefined): Promise<string | undefined> {
+  /** Requests a job and starts it. Returns the state of the job queue to send with the next request. */
+  async #requestJob(lastUpdate: string | undefined): Promise<string | undefined> {
     const { machine, token } = this.#options
     const start = performance.now()
     const answer = await machine.client.call({
@@ -96,7 +95,7 @@ export class Worker {
       body: {
         token,
         system_id: 's_built_in',
-        ...(last === undefined ? {} : { last_update: last }),
+        ...(lastUpdate === undefined ? {} : { last_update: lastUpdate }),
         info: {
           ...machine.about,
           executor: 'shell',
@@ -110,11 +109,12 @@ export class Worker {
       this.#start(JSON.parse(answer.body.toString()) as JobPayload)
       return undefined
     }
-    const value = answer.header(LAST_UPDATE_HEADER)
-    if (answer.status === 403) this.#unknown()
+    const newUpdate = answer.header(LAST_UPDATE_HEADER)
+    const isPollingOff = newUpdate === lastUpdate && performance.now() - start < MIN_POLL_MS
+    if (answer.status === 403) this.#stopForRefusedToken()
     else if (answer.status !== 204 && answer.status !== 409) await this.#pause()
-    else if (value !== undefined && value === last && performance.now() - start < HELD_MS) await this.#pause()
-    return answer.status === 204 ? value : undefined
+    else if (newUpdate !== undefined && isPollingOff) await this.#pause()
+    return answer.status === 204 ? newUpdate : undefined
   }
 
   #start(payload: JobPayload): void {
@@ -133,9 +133,9 @@ export class Worker {
     return slot
   }
 
-  #unknown(): void {
+  #stopForRefusedToken(): void {
     this.#stopping.abort()
-    this.#options.onUnknown()
+    this.#options.onTokenRefused()
   }
 
   async #pause(): Promise<void> {

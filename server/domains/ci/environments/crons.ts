@@ -6,22 +6,22 @@ import { deleteEnvironment } from './service.ts'
 import { changeEnvironment, stopAll } from './stop.ts'
 import * as store from './store.ts'
 
-/** Rows per run. The next run, a minute later, takes the rest. */
-const AT_ONCE = 500
+/** The maximum number of environments per run. The next run handles the rest. */
+const BATCH = 500
 
 function stopDue(ctx: Ctx): void {
-  stopAll(ctx, store.dueToStop(ctx.db, ctx.now, AT_ONCE))
+  stopAll(ctx, store.dueToStop(ctx.db, ctx.now, BATCH))
 }
 
 function deleteDue(ctx: Ctx): void {
-  for (const row of store.dueToDelete(ctx.db, ctx.now, AT_ONCE)) deleteEnvironment(ctx, row)
+  for (const row of store.dueToDelete(ctx.db, ctx.now, BATCH)) deleteEnvironment(ctx, row)
 }
 
-/** Days after which an environment becomes available again when its stop jobs never finished. */
-const PATIENCE = 7
+/** The number of days after which an environment whose stop jobs did not finish becomes available again. */
+const MAX_STOPPING_DAYS = 7
 
 function recover(ctx: Ctx): void {
-  for (const row of store.stoppingSince(ctx.db, addDays(ctx.now, -PATIENCE)))
+  for (const row of store.stoppingSince(ctx.db, addDays(ctx.now, -MAX_STOPPING_DAYS)))
     tx(ctx.db, () => changeEnvironment(ctx, row, { state: 'available' }))
 }
 

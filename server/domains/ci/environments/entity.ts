@@ -15,12 +15,14 @@ const basicFields = {
   external_url: z.string().nullable(),
 }
 
-function basic({ id, name, slug, external_url }: EnvironmentRow) {
+function presentBasic({ id, name, slug, external_url }: EnvironmentRow) {
   return { id, name, slug, external_url }
 }
 
-/** An environment as other entities include it. */
-export const EnvironmentBasic = entity('EnvironmentBasic', basicFields, (row: EnvironmentRow) => basic(row))
+/** An environment within other entities. */
+export const EnvironmentBasic = entity('EnvironmentBasic', basicFields, (row: EnvironmentRow) =>
+  presentBasic(row),
+)
 
 const fields = {
   ...basicFields,
@@ -30,9 +32,9 @@ const fields = {
   updated_at: time(),
 }
 
-function plain(row: EnvironmentRow) {
+function presentEnvironment(row: EnvironmentRow) {
   return {
-    ...basic(row),
+    ...presentBasic(row),
     state: row.state as EnvironmentState,
     tier: row.tier as Tier,
     created_at: row.created_at,
@@ -41,14 +43,16 @@ function plain(row: EnvironmentRow) {
 }
 
 /** An environment after it was created or updated. */
-export const EnvironmentChange = entity('EnvironmentChange', fields, (row: EnvironmentRow) => plain(row))
+export const EnvironmentChange = entity('EnvironmentChange', fields, (row: EnvironmentRow) =>
+  presentEnvironment(row),
+)
 
 const { tier: _tier, ...stoppedFields } = fields
 
-/** An environment after it was stopped: without its tier (spec rest-api, Environment). */
+/** An environment after it was stopped, which has no tier (spec rest-api, Environment). */
 export const StoppedEnvironment = entity('StoppedEnvironment', stoppedFields, (row: EnvironmentRow) => {
-  const { tier: _none, ...rest } = plain(row)
-  return rest
+  const { tier: _, ...presented } = presentEnvironment(row)
+  return presented
 })
 
 export const deploymentFields = {
@@ -66,7 +70,7 @@ export const deploymentFields = {
 
 export type DeploymentStatus = z.output<typeof deploymentFields.status>
 
-/** The fields of every form of a deployment. */
+/** The fields that all entities of a deployment share. */
 export function presentDeployment({ row, ...view }: DeploymentView, at: Presentation) {
   return {
     id: row.id,
@@ -76,7 +80,7 @@ export function presentDeployment({ row, ...view }: DeploymentView, at: Presenta
     created_at: row.created_at,
     updated_at: row.updated_at,
     user: view.user && UserBasic.present(view.user, at),
-    environment: basic(view.environment),
+    environment: presentBasic(view.environment),
     deployable: view.job && Job.present(view.job, at),
     status: row.status,
   }
@@ -95,7 +99,7 @@ export const Environment = entity(
     last_deployment: Deployment.schema.nullable(),
   },
   ({ row, path, last }: EnvironmentView, at) => ({
-    ...plain(row),
+    ...presentEnvironment(row),
     enable_advanced_logs_querying: false,
     logs_api_path: `/${path}/-/logs/k8s.json?environment_name=${encodeURIComponent(row.name)}`,
     last_deployment: last && presentDeployment(last, at),
@@ -110,15 +114,16 @@ export const ReviewAppsDeletion = entity(
     unprocessable_entries: z.array(EnvironmentBasic.schema),
   },
   ({ scheduled }: ScheduledReviewApps) => ({
-    scheduled_entries: scheduled.map((row) => basic(row)),
-    // A user who can delete one environment of a project can delete all of them.
+    scheduled_entries: scheduled.map((row) => presentBasic(row)),
+    // This list is empty, because a user who may delete one environment of a project may delete all of them.
     unprocessable_entries: [] as EnvironmentRow[],
   }),
 )
 
-/** The message of the response. */
+/** The answer to a request to stop stale environments. */
 export const StaleStop = entity('StaleStop', { message: z.string() }, (message: string) => ({ message }))
-type Nothing = Record<string, unknown>
+
+type EmptyItem = Record<string, unknown>
 
 /** A single deployment. Approvals are always empty, because protected environments do not exist (spec ci 5.5). */
 export const DeploymentDetails = entity(
@@ -132,7 +137,7 @@ export const DeploymentDetails = entity(
   (view: DeploymentView, at) => ({
     ...presentDeployment(view, at),
     pending_approval_count: 0,
-    approvals: [] as Nothing[],
-    approval_summary: { rules: [] as Nothing[] },
+    approvals: [] as EmptyItem[],
+    approval_summary: { rules: [] as EmptyItem[] },
   }),
 )

@@ -11,10 +11,11 @@ import type { DeploymentStatus } from './entity.ts'
 import { TIERS, urlProblems } from './validation.ts'
 import { finishStop } from './stop.ts'
 import type { EnvironmentColumns } from './store.ts'
-import { ownExportsOf } from '../artifacts/exports.ts'
+import { exportsOf } from '../artifacts/exports.ts'
 import { itemsOfJob } from '../job_variables/of-job.ts'
 import * as pipelines from '../pipelines/store.ts'
 
+/** The statuses of jobs that deployments take over. */
 const FOLLOWED: readonly DeploymentStatus[] = [
   'created',
   'running',
@@ -24,10 +25,10 @@ const FOLLOWED: readonly DeploymentStatus[] = [
   'skipped',
 ]
 
-/** Changes of an environment by the job that deploys to it. */
-type Arrival = Pick<EnvironmentColumns, 'external_url' | 'tier' | 'auto_stop_at'>
+/** The columns of an environment that a successful deployment changes. */
+type EnvironmentChanges = Pick<EnvironmentColumns, 'external_url' | 'tier' | 'auto_stop_at'>
 
-/** Updates the deployment of a job to the status of the job, and stops the environment when its stop job succeeded (spec ci 5.4). */
+/** Gives the deployment of a job the status of the job, and stops the environment of a successful stop job (spec ci 5.4). */
 export async function followJob(ctx: Ctx, jobId: number, status: string): Promise<void> {
   const job = jobs.byId(ctx.db, jobId)
   if (!job || job.environment === null) return
@@ -38,39 +39,39 @@ export async function followJob(ctx: Ctx, jobId: number, status: string): Promis
   const next = FOLLOWED.find((candidate) => candidate === status)
   const before = deployments.ofJob(ctx.db, job.id)
   if (!next || !before || before.status === next) return
-  const arrival = next === 'success' ? await arrivalOf(ctx, job) : {}
+  const changes = next === 'success' ? await environmentChanges(ctx, job) : {}
   tx(ctx.db, () => {
-    const now = deployments.byId(ctx.db, before.project_id, before.id)
-    if (!now || now.status === next) return
+    const current = deployments.byId(ctx.db, before.project_id, before.id)
+    if (!current || current.status === next) return
     // The user who started a manual job is the deployer.
-    if (now.user_id !== job.user_id) deployments.update(ctx.db, now.id, { user_id: job.user_id })
-    changeDeployment(ctx, now, next, arrival)
+    if (current.user_id !== job.user_id) deployments.update(ctx.db, current.id, { user_id: job.user_id })
+    changeDeployment(ctx, current, next, changes)
   })
 }
 
-async function arrivalOf(ctx: Ctx, job: JobRow): Promise<Arrival> {
+/** What the configuration of a job changes in its environment. */
+async function environmentChanges(ctx: Ctx, job: JobRow): Promise<EnvironmentChanges> {
   const project = projectById(ctx.db, job.project_id)
   const details = jobs.detailsOf(ctx.db, job.id)
   if (!project || !details) return {}
   const { environment } = JSON.parse(details.options) as { environment?: Environment | null }
   if (!environment) return {}
   const { url = null, auto_stop_in = null, deployment_tier } = environment
-  const hasNames = [url, auto_stop_in].some((text) => text !== null && isOpen(text))
-  const variables = hasNames ? await variablesIn(ctx, project, job, details) : []
-  const expanded = (text: string | null): string | null =>
-    text === null || (variables === null && isOpen(text)) ? null : expandWith(text, variables ?? [])
+  const needsVariables = [url, auto_stop_in].some((text) => text !== null && hasVariables(text))
+  const variables = needsVariables ? await tryVariables(ctx, project, job, details) : []
+  const expand = (text: string | null): string | null =>
+    text === null || (variables === null && hasVariables(text)) ? null : expandWith(text, variables ?? [])
   return {
-    ...urlOf(expanded(url)),
-    ...endOf(ctx, expanded(auto_stop_in)),
-    ...tierOf(deployment_tier),
+    ...urlChange(expand(url)),
+    ...stopTimeChange(ctx, expand(auto_stop_in)),
+    ...tierChange(deployment_tier),
   }
 }
 
-/** True if variables are not replaced yet. */
-const isOpen = (text: string): boolean => /[$%]/.test(text)
+const hasVariables = (text: string): boolean => /[$%]/.test(text)
 
-/** If the variables cannot be read, the deployment goes on without a new address. */
-async function variablesIn(
+/** The variables of a job, or null if they cannot be read. The URL and the stop time then stay unchanged. */
+async function tryVariables(
   ctx: Ctx,
   project: Project,
   job: JobRow,
@@ -84,30 +85,30 @@ async function variablesIn(
   }
 }
 
-/** An invalid address keeps the present one. */
-function urlOf(url: string | null): Pick<Arrival, 'external_url'> {
+/** The new URL. An invalid URL changes nothing. */
+function urlChange(url: string | null): Pick<EnvironmentChanges, 'external_url'> {
   return url && urlProblems(url).length === 0 ? { external_url: url } : {}
 }
 
-const LONGEST_SECONDS = 100 * 365 * 86_400
+const MAX_SECONDS = 100 * 365 * 86_400
 
-/** Without `auto_stop_in` the stop time stays; `never` removes it. */
-function endOf(ctx: Ctx, text: string | null): Pick<Arrival, 'auto_stop_at'> {
+/** The new stop time, by `auto_stop_in`. `never` removes it, and without a valid duration it stays unchanged. */
+function stopTimeChange(ctx: Ctx, text: string | null): Pick<EnvironmentChanges, 'auto_stop_at'> {
   if (text === null || text === '') return {}
   if (text === 'never') return { auto_stop_at: null }
   const seconds = secondsOf(text)
-  if (seconds === null || seconds > LONGEST_SECONDS) return {}
+  if (seconds === null || seconds > MAX_SECONDS) return {}
   return { auto_stop_at: new Date(Date.parse(ctx.now) + seconds * 1000).toISOString() }
 }
 
-function tierOf(declared: string | null): Pick<Arrival, 'tier'> {
+function tierChange(declared: string | null): Pick<EnvironmentChanges, 'tier'> {
   const tier = TIERS.find((entry) => entry === declared)
   return tier ? { tier } : {}
 }
 
 /**
- * The variables for the address of a deployment: those of its job and its dotenv report, without secrets, because everybody
- * with access to the environment sees the address (spec ci 5.4).
+ * The variables for the URL of an environment (spec ci 5.4): those of the job and of its dotenv report. Secrets are left
+ * out, because everybody with access to the environment sees the URL.
  */
 export async function variablesForUrl(
   ctx: Ctx,
@@ -118,6 +119,6 @@ export async function variablesForUrl(
   const pipeline = pipelines.byId(ctx.db, job.pipeline_id)
   if (!pipeline) return []
   const items = await itemsOfJob(ctx, { project, pipeline, job, details })
-  const open = items.filter(({ isMasked, isFile }) => !isMasked && !isFile)
-  return [...open.map(({ key, value }) => ({ key, value })), ...ownExportsOf(ctx, job.id)]
+  const visible = items.filter(({ isMasked, isFile }) => !isMasked && !isFile)
+  return [...visible.map(({ key, value }) => ({ key, value })), ...exportsOf(ctx, job.id)]
 }

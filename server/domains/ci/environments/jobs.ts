@@ -13,7 +13,7 @@ import { staleSince } from './store.ts'
 
 const folderOf = (slug: string): string => `refs/environments/${slug}/deployments/`
 
-/** Points a ref to the deployed commit, so that it can be fetched and is kept (spec ci 5.4). */
+/** Creates a ref to the deployed commit, so that clients can fetch it and git keeps it (spec ci 5.4). */
 async function markDeployment(ctx: Ctx, projectId: number, deploymentId: number): Promise<void> {
   const project = projectById(ctx.db, projectId)
   const row = deployments.byId(ctx.db, projectId, deploymentId)
@@ -23,12 +23,12 @@ async function markDeployment(ctx: Ctx, projectId: number, deploymentId: number)
   try {
     await updateRefs(repoOf(ctx, project), [{ ref, new: row.sha }])
   } catch (error) {
-    // The commit may no longer exist; then there is nothing to keep.
+    // A commit that no longer exists needs no ref.
     if (!(error instanceof GitRefError) || error.problem !== 'missing_object') throw error
   }
 }
 
-/** Deletes the refs of a deleted environment, all or those of some deployments. */
+/** Deletes the refs of a deleted environment, or with `iid` the ref of a deleted deployment. */
 async function removeRefs(ctx: Ctx, projectId: number, slug: string, iid?: number): Promise<void> {
   const project = projectById(ctx.db, projectId)
   if (!project || (iid === undefined && store.bySlug(ctx.db, projectId, slug))) return
@@ -41,21 +41,21 @@ async function removeRefs(ctx: Ctx, projectId: number, slug: string, iid?: numbe
   )
 }
 
-/** Points a ref to the deployed commit. */
+/** Creates a ref to the deployed commit. */
 export const markDeploymentRef = job(
   'ci.mark_deployment',
   { args: { project_id: z.number(), deployment_id: z.number() } },
   (ctx, { project_id, deployment_id }) => markDeployment(ctx, project_id, deployment_id),
 )
 
-/** Removes the refs of an environment, or of one deployment, that was deleted. */
+/** Removes the refs of a deleted environment or deployment. */
 export const removeEnvironmentRefs = job(
   'ci.remove_environment_refs',
   { args: { project_id: z.number(), slug: z.string(), iid: z.number().optional() } },
   (ctx, { project_id, slug, iid }) => removeRefs(ctx, project_id, slug, iid),
 )
 
-/** Stops the environments of a project without a deployment since the given time, as the user who requested it. */
+/** Stops the environments of a project that have had no deployment since a time, as the user who requested it. */
 export const stopStale = job(
   'ci.stop_stale_environments',
   { args: { project_id: z.number(), user_id: z.number().nullable(), before: z.string() } },

@@ -11,10 +11,10 @@ import * as store from './store.ts'
 import { clearEnvironmentOf, declaredUrlOf } from './store-jobs.ts'
 import type { EnvironmentRow } from './store.ts'
 
-/** The `environment:` of a job with the variables in its name replaced. */
+/** The `environment:` of a job, with variables in its name expanded. */
 export type DeclaredEnvironment = Pick<Environment, 'name' | 'action' | 'on_stop' | 'deployment_tier'>
 
-/** Fields of a new environment. */
+/** The fields of a new environment. */
 export interface NewEnvironment {
   readonly name: string
   readonly external_url?: string | null | undefined
@@ -22,8 +22,8 @@ export interface NewEnvironment {
 }
 
 /**
- * Returns the environment with the given name, and creates it if it is missing. Undefined if another environment has
- * the same slug, which happens only for a name that looks like a generated slug. Call it in a transaction, with a valid
+ * Returns the environment with the given name, and creates it if it does not exist. Undefined if another environment has
+ * the same slug, which only happens for names that look like a generated slug. Call it in a transaction, with a valid
  * name.
  */
 export function ensureEnvironment(
@@ -37,7 +37,7 @@ export function ensureEnvironment(
   return isSlugTaken ? undefined : insertEnvironment(ctx, projectId, input)
 }
 
-/** Stores a new environment and publishes the event. Call it in a transaction, with a valid name that is free. */
+/** Stores a new environment and publishes the event. Call it in a transaction, with a valid and unused name. */
 export function insertEnvironment(ctx: Ctx, projectId: number, input: NewEnvironment): EnvironmentRow {
   const row = store.insert(ctx.db, {
     project_id: projectId,
@@ -54,9 +54,9 @@ export function insertEnvironment(ctx: Ctx, projectId: number, input: NewEnviron
 }
 
 /**
- * Prepares the environment of a job with `environment:`: creates a missing environment, and for the action `start` a
- * deployment that follows the job. Returns false if the name is invalid after replacing its variables; the job then has
- * no environment (spec ci 5.4). Call it when a job or a retried copy is stored.
+ * Prepares the environment of a job with `environment:` (spec ci 5.4): creates the environment if it does not exist, and
+ * for the action `start` a deployment that follows the job. Returns false if the name is invalid after its variables are
+ * expanded; the job then has no environment. Call it when a job or a retry of it is stored.
  */
 export function prepareEnvironment(
   ctx: Ctx,
@@ -68,18 +68,19 @@ export function prepareEnvironment(
   return tx(ctx.db, () => {
     const { name } = declared
     const tier = TIERS.find((entry) => entry === declared.deployment_tier)
-    const isGood = nameProblems(name).length === 0
-    const environment = isGood ? ensureEnvironment(ctx, project.id, { name, tier }) : undefined
+    const isValid = nameProblems(name).length === 0
+    const environment = isValid ? ensureEnvironment(ctx, project.id, { name, tier }) : undefined
     if (!environment) {
       clearEnvironmentOf(ctx.db, job.id)
       return false
     }
-    if (declared.action === 'start' && job.kind === 'job') begin(ctx, pipeline, job, declared, environment)
+    if (declared.action === 'start' && job.kind === 'job')
+      createDeployment(ctx, pipeline, job, declared, environment)
     return true
   })
 }
 
-function begin(
+function createDeployment(
   ctx: Ctx,
   pipeline: PipelineRow,
   job: JobRow,
@@ -105,8 +106,8 @@ function begin(
 }
 
 /**
- * The `CI_ENVIRONMENT_*` variables of a job (spec ci 2.13); none without an environment. The URL comes from the
- * configuration of the job, with its variables not yet replaced, or else from the environment.
+ * The `CI_ENVIRONMENT_*` variables of a job (spec ci 2.13). A job without an environment has none. The URL is that of the
+ * job's configuration, in which variables are not expanded yet, or else that of the environment.
  */
 export function environmentVariables(
   ctx: Pick<Ctx, 'db'>,

@@ -23,14 +23,14 @@ import {
   updateEnvironment,
   stopStaleEnvironments,
 } from './service.ts'
-import { stopByHand, cancelAutoStop } from './stop.ts'
+import { stopOnRequest, cancelAutoStop } from './stop.ts'
 import {
-  countSides,
-  deploymentLines,
-  listLines,
+  countByState,
+  deploymentItems,
+  listItems,
   viewOf,
-  type DeploymentLine,
-  type EnvironmentLine,
+  type DeploymentItem,
+  type EnvironmentItem,
   type EnvironmentView,
 } from './window/service.ts'
 import { z } from 'zod'
@@ -41,7 +41,7 @@ import type { EnvironmentState } from './store.ts'
 
 const jobFields = { id: z.int(), name: z.string(), status: z.string(), pipeline_id: z.int() }
 
-const lineFields = {
+const deploymentItemFields = {
   id: z.int(),
   iid: z.int(),
   status: deploymentFields.status,
@@ -56,7 +56,7 @@ const lineFields = {
   finished_at: time().nullable(),
 }
 
-function line({ row, user, commit, job, mayRetry }: DeploymentLine, at: Presentation) {
+function presentDeployment({ row, user, commit, job, mayRetry }: DeploymentItem, at: Presentation) {
   return {
     id: row.id,
     iid: row.iid,
@@ -74,7 +74,7 @@ function line({ row, user, commit, job, mayRetry }: DeploymentLine, at: Presenta
 }
 
 /** A deployment in a list of the window. */
-const WindowDeployment = entity('WindowDeployment', lineFields, line)
+const WindowDeployment = entity('WindowDeployment', deploymentItemFields, presentDeployment)
 
 const environmentFields = {
   id: z.int(),
@@ -96,7 +96,7 @@ const environmentFields = {
   may_change: z.boolean(),
 }
 
-function present({ row, last, upcoming, ...rest }: EnvironmentView, at: Presentation) {
+function presentEnvironment({ row, last, upcoming, ...view }: EnvironmentView, at: Presentation) {
   return {
     id: row.id,
     name: row.name,
@@ -109,26 +109,30 @@ function present({ row, last, upcoming, ...rest }: EnvironmentView, at: Presenta
     auto_delete_at: row.auto_delete_at,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    last_deployment: last && line(last, at),
-    upcoming_deployment: upcoming && line(upcoming, at),
-    has_failed: rest.hasFailed,
-    has_stop_action: rest.hasStopAction,
-    may_stop: rest.mayStop,
-    may_change: rest.mayChange,
+    last_deployment: last && presentDeployment(last, at),
+    upcoming_deployment: upcoming && presentDeployment(upcoming, at),
+    has_failed: view.hasFailed,
+    has_stop_action: view.hasStopAction,
+    may_stop: view.mayStop,
+    may_change: view.mayChange,
   }
 }
 
 /** An environment as the window shows it. */
-const WindowEnvironment = entity('WindowEnvironment', environmentFields, present)
+const WindowEnvironment = entity('WindowEnvironment', environmentFields, presentEnvironment)
 
 /** A folder with the environment that changed last in it, or an environment outside of folders. */
 const EnvironmentFolder = entity(
   'EnvironmentFolder',
   { folder: z.string().nullable(), size: z.int(), environment: WindowEnvironment.schema },
-  ({ folder, size, view }: EnvironmentLine, at) => ({ folder, size, environment: present(view, at) }),
+  ({ folder, size, view }: EnvironmentItem, at) => ({
+    folder,
+    size,
+    environment: presentEnvironment(view, at),
+  }),
 )
 
-/** Counts of active and stopped environments. */
+/** The numbers of active and of stopped environments. */
 const EnvironmentCounts = entity(
   'EnvironmentCounts',
   { active: z.int(), stopped: z.int() },
@@ -143,11 +147,13 @@ export const environmentLines = endpoint('GET /-/projects/:id/environments', {
   can: abilities.read_environment,
   params: {
     side: choice('active', 'stopped').default('active').describe('Filter by active or stopped environments'),
-    search: text({ max: 255 }).optional().describe('Part of the name; the result then has no folders'),
+    search: text({ max: 255 })
+      .optional()
+      .describe('Filter by part of the name. The result then contains no folders'),
     folder: text({ max: 255 }).optional().describe('Filter by folder'),
   },
   returns: page(EnvironmentFolder),
-  run: ({ project: owner, params, paging, ...ctx }) => listLines(ctx, owner, params, paging),
+  run: ({ project: owner, params, paging, ...ctx }) => listItems(ctx, owner, params, paging),
 })
 
 export const environmentCounts = endpoint('GET /-/projects/:id/environments/counts', {
@@ -155,7 +161,7 @@ export const environmentCounts = endpoint('GET /-/projects/:id/environments/coun
   scope: project,
   can: abilities.read_environment,
   returns: ok(EnvironmentCounts),
-  run: ({ project: owner, ...ctx }) => countSides(ctx, owner),
+  run: ({ project: owner, ...ctx }) => countByState(ctx, owner),
 })
 
 export const windowEnvironment = endpoint('GET /-/projects/:id/environments/:environment_id', {
@@ -177,7 +183,7 @@ export const environmentDeployments = endpoint(
     params: { environment_id },
     returns: page(WindowDeployment),
     run: ({ project: owner, params, paging, ...ctx }) =>
-      deploymentLines(ctx, owner, findEnvironment(ctx, owner, params.environment_id), paging),
+      deploymentItems(ctx, owner, findEnvironment(ctx, owner, params.environment_id), paging),
   },
 )
 
@@ -201,8 +207,8 @@ const settings = {
     .describe('The URL of the environment, at most 255 characters'),
   tier: choice(...TIERS)
     .optional()
-    .describe('The tier of the environment; derived from the name if omitted'),
-  slug: text().optional().describe('Not accepted: the slug is derived from the name'),
+    .describe('The tier of the environment. By default it is derived from the name'),
+  slug: text().optional().describe('Not accepted. The slug is derived from the name'),
 }
 
 export const getEnvironments = endpoint('GET /projects/:id/environments', {
@@ -211,11 +217,11 @@ export const getEnvironments = endpoint('GET /projects/:id/environments', {
   can: abilities.read_environment,
   jobToken: true,
   params: {
-    name: name.optional().describe('Filter by exact name. Excludes `search`'),
-    search: text({ max: 255 }).optional().describe('Part of the name, at least three characters'),
+    name: name.optional().describe('Filter by exact name. Cannot be combined with `search`'),
+    search: text({ max: 255 }).optional().describe('Filter by part of the name, at least three characters'),
     states: choice('available', 'stopping', 'stopped').optional().describe('Filter by state'),
   },
-  fails: { 400: 'The search is too short' },
+  fails: { 400: 'The search term is too short' },
   returns: page(Environment),
   run: ({ project: owner, params, paging, ...ctx }) => listEnvironments(ctx, owner, params, paging),
 })
@@ -235,8 +241,8 @@ export const postEnvironment = endpoint('POST /projects/:id/environments', {
   scope: project,
   can: abilities.create_environment,
   jobToken: true,
-  params: { name: name.describe('The name; the part before the first `/` is its folder'), ...settings },
-  fails: { 400: 'A value is not acceptable' },
+  params: { name: name.describe('The name. The part before the first `/` is the folder'), ...settings },
+  fails: { 400: 'A value is invalid' },
   returns: created(EnvironmentChange),
   run: ({ project: owner, params, ...ctx }) => {
     checkSlug(params.slug)
@@ -249,8 +255,12 @@ export const putEnvironment = endpoint('PUT /projects/:id/environments/:environm
   scope: project,
   can: abilities.update_environment,
   jobToken: true,
-  params: { environment_id, name: name.optional().describe('The new name. The slug stays'), ...settings },
-  fails: { 400: 'A value is not acceptable' },
+  params: {
+    environment_id,
+    name: name.optional().describe('The new name. The slug does not change'),
+    ...settings,
+  },
+  fails: { 400: 'A value is invalid' },
   returns: ok(EnvironmentChange),
   run: ({ project: owner, params, ...ctx }) => {
     checkSlug(params.slug)
@@ -264,13 +274,15 @@ export const removeReviewApps = endpoint('DELETE /projects/:id/environments/revi
   can: abilities.read_environment,
   jobToken: true,
   params: {
-    before: timestamp().optional().describe('Created before this time (default: 30 days ago)'),
+    before: timestamp()
+      .optional()
+      .describe('Select environments that were created before this time. The default is 30 days ago'),
     limit: int({ min: 1, max: 1000 }).default(100).describe('The maximum number of environments'),
     dry_run: bool()
       .default(true)
       .describe('Return the matching environments without scheduling their deletion'),
   },
-  fails: { 400: 'There are none' },
+  fails: { 400: 'There are no matching environments' },
   returns: ok(ReviewAppsDeletion),
   run: ({ project: owner, params, ...ctx }) => scheduleReviewApps(ctx, owner, params),
 })
@@ -301,7 +313,7 @@ export const postStop = endpoint('POST /projects/:id/environments/:environment_i
   returns: ok(StoppedEnvironment),
   run: ({ project: owner, params, ...ctx }) => {
     const row = findEnvironment(ctx, owner, params.environment_id)
-    return stopByHand(ctx, owner, row, { force: params.force })
+    return stopOnRequest(ctx, owner, row, { force: params.force })
   },
 })
 
@@ -310,8 +322,12 @@ export const postStopStale = endpoint('POST /projects/:id/environments/stop_stal
   scope: project,
   can: abilities.stop_environment,
   jobToken: true,
-  params: { before: timestamp().describe('Not updated since this time, at least a week ago') },
-  fails: { 400: 'The time is too near or too far' },
+  params: {
+    before: timestamp().describe(
+      'Stop environments without changes and deployments since this time, at least a week ago',
+    ),
+  },
+  fails: { 400: 'The time is less than a week or more than ten years ago' },
   returns: ok(StaleStop),
   run: ({ project: owner, params, ...ctx }) => stopStaleEnvironments(ctx, owner, params.before),
 })

@@ -4,7 +4,7 @@ import { DeploymentChanged, EnvironmentChanged } from '../events.ts'
 import type { DeploymentRow } from './deployments/store.ts'
 import type { EnvironmentRow } from './store.ts'
 
-/** Publishes that an environment changed. Call it in the transaction of the change. */
+/** Publishes the event of a changed environment. Call it in the transaction of the change. */
 export function publishEnvironment(
   ctx: Ctx,
   { project_id, id, state }: Omit<EnvironmentRow, 'state'> & { state: EnvironmentRow['state'] | 'removed' },
@@ -12,7 +12,7 @@ export function publishEnvironment(
   publish(ctx, EnvironmentChanged, { project_id, environment_id: id, state, actor_id: ctx.actor.id })
 }
 
-/** Publishes that a deployment was created or changed. Call it in the transaction of the change. */
+/** Publishes the event of a created or changed deployment. Call it in the transaction of the change. */
 export function publishDeployment(ctx: Ctx, row: DeploymentRow): void {
   publish(ctx, DeploymentChanged, {
     project_id: row.project_id,

@@ -14,13 +14,13 @@ import { showEnvironments, type EnvironmentView } from './views.ts'
 import { addDays } from '../../../lib/clock.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { manualJobsTo } from './store-jobs.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { abilities } from '../policy.ts'
 import { changeEnvironment } from './stop.ts'
 
 const MIN_SEARCH = 3
 
-/** Fields of an environment that can change. */
+/** The fields of an environment that users can change. */
 export interface EnvironmentChanges {
   readonly name?: string | undefined
   readonly external_url?: string | null | undefined
@@ -55,12 +55,12 @@ export async function getEnvironment(ctx: Ctx, project: Project, id: number): Pr
   return view!
 }
 
-/** Throws 400 if a slug is given, because it cannot be chosen. */
+/** Throws 400 if a request sets the slug, because users cannot choose it. */
 export function checkSlug(slug: string | undefined): void {
   if (slug !== undefined) throw fail('parameter', 'slug is automatically generated and cannot be changed')
 }
 
-/** Creates an environment. Throws 400 by field. */
+/** Creates an environment. Throws 400 with the errors of each field. */
 export function createEnvironment(ctx: Ctx, project: Project, input: NewEnvironment): EnvironmentRow {
   return tx(ctx.db, () => {
     check(ctx, project, input)
@@ -68,7 +68,7 @@ export function createEnvironment(ctx: Ctx, project: Project, input: NewEnvironm
   })
 }
 
-/** Updates an environment. Its slug never changes. Throws 400 by field. */
+/** Updates an environment. Its slug never changes. Throws 400 with the errors of each field. */
 export function updateEnvironment(
   ctx: Ctx,
   project: Project,
@@ -105,33 +105,33 @@ function check(
   { name, external_url }: NewEnvironment,
   before?: EnvironmentRow,
 ): void {
-  const problems: Record<string, string[]> = {}
-  const ofName = name === before?.name ? [] : nameProblems(name)
-  if (ofName.length > 0) problems['name'] = ofName
-  const same = store.byName(ctx.db, project.id, name)
-  if (same && same.id !== before?.id) problems['name'] = [...ofName, 'has already been taken']
+  const errors: Record<string, string[]> = {}
+  const nameErrors = name === before?.name ? [] : nameProblems(name)
+  if (nameErrors.length > 0) errors['name'] = nameErrors
+  const existing = store.byName(ctx.db, project.id, name)
+  if (existing && existing.id !== before?.id) errors['name'] = [...nameErrors, 'has already been taken']
   if (!before && store.bySlug(ctx.db, project.id, environmentSlug(name)))
-    problems['slug'] = ['has already been taken']
-  const ofUrl = external_url ? urlProblems(external_url) : []
-  if (ofUrl.length > 0) problems['external_url'] = ofUrl
-  if (Object.keys(problems).length > 0) throw invalid(problems)
+    errors['slug'] = ['has already been taken']
+  const urlErrors = external_url ? urlProblems(external_url) : []
+  if (urlErrors.length > 0) errors['external_url'] = urlErrors
+  if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
-const WEEK = 7
-const TEN_YEARS = 3652
+const WEEK_DAYS = 7
+const TEN_YEARS_DAYS = 3652
 
 /**
- * Stops the environments of a project without a deployment since the given time, in the background. Throws 400 unless the time
- * is between ten years and one week ago (spec ci 5.1).
+ * Stops the environments of a project that have had no deployment since the given time, in the background (spec ci 5.1).
+ * Throws 400 unless the time is between ten years and one week ago.
  */
 export function stopStaleEnvironments(ctx: Ctx, project: Project, before: string): string {
-  if (before > addDays(ctx.now, -WEEK) || before < addDays(ctx.now, -TEN_YEARS))
+  if (before > addDays(ctx.now, -WEEK_DAYS) || before < addDays(ctx.now, -TEN_YEARS_DAYS))
     throw fail('bad_request', '400 Bad request - Invalid Date')
   enqueue(ctx, stopStale, { project_id: project.id, user_id: ctx.actor.id, before })
   return 'Successfully requested stop for all stale environments'
 }
 
-/** The manual jobs that promote the last deployment of one environment of a project to another one. */
+/** The manual jobs that promote the last deployment of one environment to another one (`manualJobsTo`). */
 export function manualJobsFor(
   ctx: Pick<Ctx, 'db'>,
   project: Pick<Project, 'id'>,
@@ -140,15 +140,15 @@ export function manualJobsFor(
   return manualJobsTo(ctx.db, project.id, names)
 }
 
-/** Days until a scheduled deletion. Until then an environment can be started again. */
+/** The number of days until a scheduled deletion. Until then the environment can be started again. */
 const GRACE_DAYS = 7
 const DEFAULT_AGE_DAYS = 30
 const NONE_FOUND =
   'No environments found for scheduled deletion. Either your query did not match any environments (default parameters ' +
   'match environments that are 30 days or older), or you have insufficient permissions to delete matching environments.'
-const NO_RIGHT = 'You do not have permission to destroy environments in this project'
+const NOT_PERMITTED = 'You do not have permission to destroy environments in this project'
 
-/** Selects review apps. A dry run only lists them. */
+/** A request to delete review apps. A dry run only lists them. */
 export interface ReviewAppsRequest {
   readonly before?: string | undefined
   readonly limit: number
@@ -161,16 +161,16 @@ export interface ScheduledReviewApps {
 }
 
 /**
- * Schedules the deletion of stopped review apps in a week, the oldest first (spec ci 5.1). Throws 400 if there are none, 401 if
- * the actor cannot delete them, both with the lists in the body.
+ * Schedules the deletion of stopped review apps in a week, the oldest first (spec ci 5.1). Throws 400 if there are none,
+ * and 401 if the actor may not delete them, both with empty lists in the body.
  */
 export function scheduleReviewApps(
   ctx: Ctx,
   project: Project,
   request: ReviewAppsRequest,
 ): ScheduledReviewApps {
-  if (!isAble(ctx, projectScope, abilities.destroy_environment, project, true))
-    throw refused('unauthorized', NO_RIGHT)
+  if (!hasAbility(ctx, projectScope, abilities.destroy_environment, project, true))
+    throw refused('unauthorized', NOT_PERMITTED)
   return tx(ctx.db, () => {
     const before = request.before ?? addDays(ctx.now, -DEFAULT_AGE_DAYS)
     const rows = store.deletableReviewApps(ctx.db, project.id, before, request.limit)

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { onBehalfOf } from '../../planning/index.ts'
 import { projectById, project as projectScope, type Project } from '../../projects/index.ts'
 import type { JobRow } from '../jobs/store.ts'
@@ -24,31 +24,32 @@ export function changeEnvironment(
   return changed
 }
 
-/** Changes of an environment when it stops. It has no stop time any more. */
+/** The columns of an environment that change when it stops. A stopped environment has no stop time. */
 const STOPPED = { state: 'stopped', auto_stop_at: null } as const
 
 /**
- * Stops an environment as the actor: by running its stop jobs, or at once if there are none or with `force` (spec ci
- * 5.3). A stopped environment stays unchanged. The caller checks the permission.
+ * Stops an environment as the actor (spec ci 5.3): starts its stop jobs, or stops it immediately if it has none or with
+ * `force`. A stopped environment stays unchanged. The caller checks the permission.
  */
 export function stopEnvironment(ctx: Ctx, row: EnvironmentRow, { force = false } = {}): EnvironmentRow {
   return tx(ctx.db, () => {
-    const now = store.byId(ctx.db, row.project_id, row.id)
-    if (!now || now.state === 'stopped') return now ?? row
-    if (force) return changeEnvironment(ctx, now, STOPPED)
-    if (now.state === 'stopping') return now
-    const actions = (stopActionsOf(ctx.db, [row.id]).get(row.id) ?? []).filter(isOpen)
-    if (actions.length === 0) return changeEnvironment(ctx, now, STOPPED)
-    const stopping = changeEnvironment(ctx, now, { state: 'stopping' })
+    const current = store.byId(ctx.db, row.project_id, row.id)
+    if (!current || current.state === 'stopped') return current ?? row
+    if (force) return changeEnvironment(ctx, current, STOPPED)
+    if (current.state === 'stopping') return current
+    const actions = (stopActionsOf(ctx.db, [row.id]).get(row.id) ?? []).filter(isPlayableOrActive)
+    if (actions.length === 0) return changeEnvironment(ctx, current, STOPPED)
+    const stopping = changeEnvironment(ctx, current, { state: 'stopping' })
     for (const action of actions) play(ctx, action)
     return stopping
   })
 }
 
 /**
- * Stops an environment for an actor who can stop environments. Throws 403 if the actor cannot run one of its stop jobs.
+ * Stops an environment at the request of an actor who may stop environments. Throws 403 if the actor may not run one of
+ * its stop jobs.
  */
-export function stopByHand(
+export function stopOnRequest(
   ctx: Ctx,
   project: Project,
   row: EnvironmentRow,
@@ -59,16 +60,16 @@ export function stopByHand(
   return stopEnvironment(ctx, row, { force })
 }
 
-/** True if the actor can run all of these jobs. Jobs of protected branches need a higher role. */
+/** Whether the actor may run all of these jobs. Jobs on protected branches require a higher role. */
 export function mayRun(ctx: Ctx, project: Project, actions: readonly StopAction[]): boolean {
   return actions.every((action) => mayChange(ctx, project, action))
 }
 
-const UNDER_WAY = new Set(['waiting_for_resource', 'preparing', 'pending', 'running'])
+const ACTIVE = new Set(['waiting_for_resource', 'preparing', 'pending', 'running'])
 
-/** True if the job can be started or is running. */
-function isOpen(action: StopAction): boolean {
-  return isPlayable(action) || UNDER_WAY.has(action.status)
+/** Whether the job can be started, waits or is running. */
+function isPlayableOrActive(action: StopAction): boolean {
+  return isPlayable(action) || ACTIVE.has(action.status)
 }
 
 function play(ctx: Ctx, action: StopAction): void {
@@ -80,7 +81,7 @@ export function cancelAutoStop(ctx: Ctx, row: EnvironmentRow): EnvironmentRow {
   return tx(ctx.db, () => changeEnvironment(ctx, row, { auto_stop_at: null }))
 }
 
-/** Marks an environment as stopped after its stop job succeeded, unless other stop jobs still run (spec ci 5.3). */
+/** Marks an environment as stopped after its stop job succeeded, unless other stop jobs are unfinished (spec ci 5.3). */
 export function finishStop(ctx: Ctx, job: JobRow): void {
   tx(ctx.db, () => {
     const row = store.byName(ctx.db, job.project_id, job.environment ?? '') ?? store.stoppedBy(ctx.db, job)
@@ -90,23 +91,23 @@ export function finishStop(ctx: Ctx, job: JobRow): void {
 }
 
 /**
- * Stops environments after their stop time, or after their branch or merge request is deleted: as the acting user, if
- * that user can run the stop jobs; without a user, as the author of each stop job. An environment that cannot be
- * stopped does not affect the others.
+ * Stops environments whose stop time has passed, or whose branch or merge request has ended. If the actor is a user, an
+ * environment is stopped only if this user may run its stop jobs. Otherwise it is stopped as the user of its last stop
+ * job. An environment that cannot be stopped does not affect the others.
  */
 export function stopAll(ctx: Ctx, rows: readonly EnvironmentRow[]): void {
   const ids = rows.map((row) => row.id)
   const actions = stopActionsOf(ctx.db, ids)
   for (const row of rows) {
     try {
-      stopOne(ctx, row, actions.get(row.id) ?? [])
+      stopAsPermitted(ctx, row, actions.get(row.id) ?? [])
     } catch (error) {
       ctx.log.error({ err: error, environment_id: row.id }, 'an environment could not be stopped')
     }
   }
 }
 
-function stopOne(ctx: Ctx, row: EnvironmentRow, actions: readonly StopAction[]): void {
+function stopAsPermitted(ctx: Ctx, row: EnvironmentRow, actions: readonly StopAction[]): void {
   if (ctx.actor.kind !== 'user') {
     stopEnvironment(onBehalfOf(ctx, actions.at(-1)?.user_id ?? null) ?? ctx, row)
     return
@@ -116,17 +117,17 @@ function stopOne(ctx: Ctx, row: EnvironmentRow, actions: readonly StopAction[]):
 }
 
 /** The reason for stopping environments: a deleted branch, or a merged or closed merge request. */
-export type Purpose = { readonly ref: string } | { readonly merge_request_id: number }
+export type StopCause = { readonly ref: string } | { readonly merge_request_id: number }
 
 /**
- * Stops the environments of a deleted branch or a finished merge request as the actor (spec ci 5.3). Does nothing if
- * the actor cannot stop environments.
+ * Stops the environments of a deleted branch, or of a merged or closed merge request, as the actor (spec ci 5.3). Does
+ * nothing if the actor may not stop environments.
  */
-export function stopEnvironmentsOf(ctx: Ctx, project: Project, purpose: Purpose): void {
-  if (!isAble(ctx, projectScope, abilities.stop_environment, project, true)) return
+export function stopEnvironmentsOf(ctx: Ctx, project: Project, cause: StopCause): void {
+  if (!hasAbility(ctx, projectScope, abilities.stop_environment, project, true)) return
   const rows =
-    'ref' in purpose
-      ? store.availableOfBranch(ctx.db, project.id, purpose.ref)
-      : store.availableOfMergeRequest(ctx.db, project.id, purpose.merge_request_id)
+    'ref' in cause
+      ? store.availableOfBranch(ctx.db, project.id, cause.ref)
+      : store.availableOfMergeRequest(ctx.db, project.id, cause.merge_request_id)
   stopAll(ctx, rows)
 }

@@ -4,19 +4,22 @@ import type { JobRow } from '../jobs/store.ts'
 /** A manual job that stops an environment. */
 export type StopAction = JobRow & { readonly environment_id: number }
 
-/** Deployments without a job belong to no pipeline: they came from the API, or their pipeline was deleted. */
-const NEWEST = (status: string): string =>
+/**
+ * Selects the ID of the newest deployment with a status. Deployments without a job are left out, because they belong to
+ * no pipeline: they came from the API, or their pipeline was deleted.
+ */
+const newestWith = (status: string): string =>
   `ifnull((SELECT max(id) FROM deployments
      WHERE environment_id = e.value AND status = '${status}' AND job_id IS NOT NULL), 0)`
 
 /**
- * The manual stop jobs of environments, by environment, in the order of the pipeline. They are the `on_stop` jobs of
- * the finished deployments in the pipeline that deployed there last (spec ci 5.3).
+ * The manual stop jobs of environments, by environment, in the order of the pipeline (spec ci 5.3): the `on_stop` jobs of
+ * the finished deployments of the pipeline that deployed to the environment last.
  */
 export function stopActionsOf(db: Database, environmentIds: readonly number[]): Map<number, StopAction[]> {
   const rows = db.many<StopAction>(
     `SELECT DISTINCT last.environment_id, action.* FROM json_each(?) AS e
-       JOIN deployments last ON last.id = max(${['success', 'failed', 'canceled'].map(NEWEST).join(', ')})
+       JOIN deployments last ON last.id = max(${['success', 'failed', 'canceled'].map(newestWith).join(', ')})
        JOIN ci_jobs of_last ON of_last.id = last.job_id
        JOIN ci_jobs deploying ON deploying.pipeline_id = of_last.pipeline_id AND deploying.environment = of_last.environment
        JOIN deployments d ON d.job_id = deploying.id AND d.environment_id = last.environment_id
@@ -32,7 +35,7 @@ export function stopActionsOf(db: Database, environmentIds: readonly number[]): 
   return byEnvironment
 }
 
-/** True if a pipeline has stop jobs for the environment that are unfinished or failed. */
+/** Whether a pipeline has stop jobs for the environment that are unfinished or failed. */
 export function isStillStopping(db: Database, job: JobRow): boolean {
   const other = db.one(
     `SELECT 1 FROM ci_jobs WHERE pipeline_id = ? AND environment = ? AND environment_action = 'stop' AND retried = 0
@@ -47,8 +50,8 @@ export function isStillStopping(db: Database, job: JobRow): boolean {
 const MAX_MANUAL = 10
 
 /**
- * The manual jobs that deploy to the environment `to`, in the pipeline that was deployed last to the environment
- * `from`. They promote a deployment from one environment to the next.
+ * The manual jobs that deploy to the environment `to`, in the pipeline of the last successful deployment to the
+ * environment `from`. They promote a deployment from one environment to another.
  */
 export function manualJobsTo(
   db: Database,
@@ -75,8 +78,8 @@ export function clearEnvironmentOf(db: Database, jobId: number): void {
 }
 
 /**
- * The address of the environment as the configuration of a job declares it, with its variables not yet replaced; null
- * without one.
+ * The URL of the environment in the configuration of a job, in which variables are not expanded yet. Null if there is
+ * none.
  */
 export function declaredUrlOf(db: Database, jobId: number): string | null {
   const sql = `SELECT options ->> '$.environment.url' AS url FROM ci_job_details WHERE job_id = ?`

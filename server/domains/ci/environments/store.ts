@@ -9,7 +9,7 @@ import { table } from '../../../db/table.ts'
 /** An environment as stored. */
 export type EnvironmentRow = Selectable<EnvironmentsTable>
 export type EnvironmentColumns = Updateable<EnvironmentsTable>
-/** State of the environment (spec ci 5.3). */
+/** The state of an environment (spec ci 5.3). */
 export type EnvironmentState = 'available' | 'stopping' | 'stopped'
 
 /** Filters of a list of environments. */
@@ -21,7 +21,7 @@ export interface EnvironmentFilter {
   readonly states?: EnvironmentState | undefined
 }
 
-function selected(filter: EnvironmentFilter) {
+function filteredQuery(filter: EnvironmentFilter) {
   let query = q.selectFrom('environments').where('project_id', '=', filter.project_id)
   if (filter.name !== undefined) query = query.where('name', '=', filter.name)
   if (filter.search) query = query.where(contains('name', filter.search))
@@ -35,7 +35,7 @@ export function list(
   filter: EnvironmentFilter,
   paging: { readonly limit: number; readonly offset: number },
 ): Rows<EnvironmentRow> {
-  const query = selected(filter)
+  const query = filteredQuery(filter)
   const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total: boundedCount(db, query.select('id')) }
 }
@@ -55,7 +55,7 @@ export function bySlug(db: Database, projectId: number, slug: string): Environme
   return db.get(query.where('project_id', '=', projectId).where('slug', '=', slug))
 }
 
-/** Environments by their ids, in one query. */
+/** The environments with the given IDs, by ID. */
 export function byIds(db: Database, ids: readonly number[]): Map<number, EnvironmentRow> {
   const rows = db.many<EnvironmentRow>(
     'SELECT * FROM environments WHERE id IN (SELECT value FROM json_each(?))',
@@ -66,7 +66,7 @@ export function byIds(db: Database, ids: readonly number[]): Map<number, Environ
 
 export const { insert, update, remove } = table('environments')
 
-/** Environments that are due to stop, the longest overdue first. */
+/** Available environments whose stop time has passed, the longest overdue first. */
 export function dueToStop(db: Database, now: string, limit: number): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT * FROM environments WHERE auto_stop_at IS NOT NULL AND auto_stop_at <= ? AND state = 'available'
@@ -76,7 +76,7 @@ export function dueToStop(db: Database, now: string, limit: number): Environment
   )
 }
 
-/** Stopped environments that are due for deletion. */
+/** Stopped environments whose deletion time has passed. */
 export function dueToDelete(db: Database, now: string, limit: number): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT * FROM environments WHERE auto_delete_at IS NOT NULL AND auto_delete_at <= ? AND state = 'stopped'
@@ -86,7 +86,7 @@ export function dueToDelete(db: Database, now: string, limit: number): Environme
   )
 }
 
-/** Environments that have been stopping since before a time. */
+/** Environments that have been in the state `stopping` since before a time. */
 export function stoppingSince(db: Database, time: string): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT * FROM environments WHERE state = 'stopping' AND updated_at < ?`,
@@ -138,7 +138,7 @@ export function stoppedBy(
   )
 }
 
-/** Available environments that a branch was last deployed to. */
+/** Available environments whose last successful deployment is from a branch. */
 export function availableOfBranch(db: Database, projectId: number, branch: string): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT e.* FROM environments e JOIN deployments d ON d.id =
@@ -150,8 +150,8 @@ export function availableOfBranch(db: Database, projectId: number, branch: strin
 }
 
 /**
- * Available environments of a merge request: its pipelines created the last successful deployment, or no deployment
- * succeeded and all of them belong to the merge request.
+ * Available environments of a merge request. Either its pipelines created the last successful deployment, or no
+ * deployment succeeded and all deployments belong to the merge request.
  */
 export function availableOfMergeRequest(
   db: Database,

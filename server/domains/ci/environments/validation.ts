@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 
 import { SERVICE_NAME } from '../../../lib/aliases.ts'
 
-/** Tiers of environments, production first (spec ci 5.2). */
+/** The tiers of environments, production first (spec ci 5.2). */
 export const TIERS = ['production', 'staging', 'testing', 'development', 'other'] as const
 /** One of the tiers. */
 export type Tier = (typeof TIERS)[number]
 
 const MAX_NAME = 255
 const NAME = /^[\w\-/${}. ]+$/
-/** The contract's sentence for names with other characters. */
+/** The contract's message for names with other characters. */
 const NAME_RULE =
   "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'"
 
-/** Errors of an environment's name; empty if it is valid. */
+/** The errors of an environment's name. Empty if it is valid. */
 export function nameProblems(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"]
   const problems: string[] = []
@@ -28,25 +28,29 @@ export function folderOf(name: string): string | null {
   return rest.length > 0 ? folder! : null
 }
 
+/** The lengths of a slug: its maximum, and the parts of a slug with a suffix. */
 const MAX_SLUG = 24
-const KEPT = 17
-const SUFFIX = 6
+const PREFIX_LENGTH = 17
+const SUFFIX_LENGTH = 6
 
-/** Turns a name into a slug for host names and labels. A changed name gets a suffix that keeps it unique (spec ci 5.2). */
+/**
+ * Turns a name into a slug for host names and labels (spec ci 5.2). If characters are replaced or cut off, a suffix keeps
+ * the slug unique.
+ */
 export function environmentSlug(name: string): string {
-  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')
-  const slug = (/^[a-z]/.test(plain) ? plain : `env-${plain}`).replaceAll(/-+/g, '-')
+  const dashed = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')
+  const slug = (/^[a-z]/.test(dashed) ? dashed : `env-${dashed}`).replaceAll(/-+/g, '-')
   if (slug.length <= MAX_SLUG && slug === name) return slug.replace(/-$/, '')
-  const start = slug.slice(0, KEPT)
+  const start = slug.slice(0, PREFIX_LENGTH)
   return `${start}${start.endsWith('-') ? '' : '-'}${suffixOf(name)}`
 }
 
 function suffixOf(name: string): string {
   const digest = createHash('sha256').update(name).digest('hex')
-  return BigInt(`0x${digest}`).toString(36).slice(-SUFFIX)
+  return BigInt(`0x${digest}`).toString(36).slice(-SUFFIX_LENGTH)
 }
 
-/** The first pattern that matches decides. */
+/** The tiers with a pattern for names. The first matching pattern decides. */
 const PATTERNS: readonly (readonly [Tier, RegExp])[] = [
   ['development', /dev|review|trunk/i],
   ['testing', /test|tst|int|ac(?:ce|)pt|qa|qc|control|quality/i],
@@ -62,7 +66,7 @@ export function tierOf(name: string): Tier {
 const MAX_URL = 255
 const UNSAFE = /^\s*(javascript|data|vbscript):/i
 
-/** Errors of the external URL of an environment; empty if it is valid. */
+/** The errors of the external URL of an environment. Empty if it is valid. */
 export function urlProblems(url: string): string[] {
   const problems: string[] = []
   const scheme = UNSAFE.exec(url)?.[1]
@@ -76,5 +80,5 @@ function isWebAddress(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url)
 }
 
-/** The contract's sentence for a deployment of a CI job, which only its job updates. */
+/** The contract's message for a deployment of a CI job, which only its job updates. */
 export const DEPLOYMENT_OF_JOB = `403 Forbidden - Deployments created using ${SERVICE_NAME} CI can not be updated using the API`

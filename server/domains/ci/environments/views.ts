@@ -7,19 +7,19 @@ import type { DeploymentRow } from './deployments/store.ts'
 import * as store from './store.ts'
 import type { EnvironmentRow } from './store.ts'
 
-/** A deployment with all data of its entities. */
+/** A deployment with all data that its entities show. */
 export interface DeploymentView {
   readonly row: DeploymentRow
   readonly environment: EnvironmentRow
   readonly user: UserBasicRow | null
-  /** The job that deploys. Null if it was deleted or never existed. */
+  /** The job of the deployment. Null if it was deleted, and for deployments from the API. */
   readonly job: JobView | null
 }
 
 /** An environment with its last deployment. */
 export interface EnvironmentView {
   readonly row: EnvironmentRow
-  /** Full path of the project. */
+  /** The full path of the project. */
   readonly path: string
   /** The latest successful deployment. */
   readonly last: DeploymentView | null

@@ -6,70 +6,71 @@ import { variablesOf } from '../pipelines/store.ts'
 import { variablesFor, type VariableUse } from '../variables/service.ts'
 
 /** A variable of a job. */
-export interface Item {
+export interface VariableItem {
   readonly key: string
   readonly value: string
-  /** True if service containers of the job receive it, too. */
+  /** Whether service containers of the job also receive the variable. */
   readonly isPublic?: boolean
-  /** True if the runner masks its value in the log. */
+  /** Whether the runner masks the value in the log. */
   readonly isMasked?: boolean
-  /** True if the job gets the path of a file with the value. */
+  /** Whether the job receives the path of a file with the value. */
   readonly isFile?: boolean
-  /** True if it is not expanded, and not expanded into others. */
+  /** Whether the value is used literally: it is not expanded, and other values keep its name. */
   readonly isRaw?: boolean
 }
 
 type Values = Readonly<Record<string, string | number | null | undefined>>
 
-/** Creates public variables in order. Those without a value are omitted. */
-export function plain(values: Values): Item[] {
+/** Makes public variables. Those without a value are left out. */
+export function publicItems(values: Values): VariableItem[] {
   return Object.entries(values).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [{ key, value: String(value), isPublic: true }],
   )
 }
 
 /**
- * Creates variables for texts that users wrote, such as a commit message. They are not expanded: with a `$` in such a
- * text, its author could otherwise read variables of the user who runs the job.
+ * Makes raw variables for texts that users wrote, such as a commit message. If they were expanded, a `$` in such a text
+ * would let its author read variables of the user who runs the job.
  */
-export function texts(values: Values): Item[] {
-  return plain(values).map((item) => ({ ...item, isRaw: true }))
+export function rawItems(values: Values): VariableItem[] {
+  return publicItems(values).map((item) => ({ ...item, isRaw: true }))
 }
 
-/** Creates masked variables. */
-export function secrets(values: Values): Item[] {
-  return plain(values).map(({ key, value }) => ({ key, value, isMasked: true }))
+/** Makes masked variables. */
+export function maskedItems(values: Values): VariableItem[] {
+  return publicItems(values).map(({ key, value }) => ({ key, value, isMasked: true }))
 }
 
-/** Formats a time for variables, without fractions of a second. */
-export function moment(time: string): string {
+/** Removes the fraction of a second from a time. */
+export function withoutFraction(time: string): string {
   return time.replace(/\.\d+Z$/, 'Z')
 }
 
-/** Replaces variables in a text by their expanded values. Unknown names become empty, `$$` stays. */
+/** Expands variables in a text. Unknown variables become empty, and `$$` stays unchanged. */
 export function expandWith(text: string, variables: readonly Pick<Variable, 'key' | 'value'>[]): string {
   const byKey = new Map(variables.map(({ key, value }) => [key, value]))
   return expandText(text, (name) => byKey.get(name))
 }
 
-/** Returns the last item of each name, at the position of the first one. */
-export function strongest(items: readonly Item[]): Item[] {
+/** Returns the last variable of each name, at the position of the first one. */
+export function lastOfEachName(items: readonly VariableItem[]): VariableItem[] {
   return [...new Map(items.map((item) => [item.key, item])).values()]
 }
 
 /**
- * Expands variables into each other, one item for each name. File and raw variables are not expanded, and references to
- * them stay, because the runner replaces them by a path or a literal text. Unknown names stay, too.
+ * Expands the variables that values refer to. Each name occurs only once. File and raw variables are not expanded, and
+ * references to them stay, because the runner replaces these by a path or a literal text. References to unknown
+ * variables stay, too.
  */
-export function expandItems(items: readonly Item[]): Item[] {
+export function expandItems(items: readonly VariableItem[]): VariableItem[] {
   const { values } = expandAll(
     items.map(({ key, value, isRaw, isFile }) => ({ key, value, raw: isRaw === true || isFile === true })),
   )
   return items.map((item) => ({ ...item, value: values.get(item.key)! }))
 }
 
-/** Deprecated names that scripts still read, and the variable that each one copies (spec ci 2.13). */
-const COPIES: Readonly<Record<string, string>> = {
+/** Deprecated names that scripts still read, each with the variable whose value it has (spec ci 2.13). */
+const DEPRECATED_NAMES: Readonly<Record<string, string>> = {
   CI_BUILD_REF: 'CI_COMMIT_SHA',
   CI_BUILD_BEFORE_SHA: 'CI_COMMIT_BEFORE_SHA',
   CI_BUILD_REF_NAME: 'CI_COMMIT_REF_NAME',
@@ -83,17 +84,17 @@ const COPIES: Readonly<Record<string, string>> = {
   CI_BUILD_TRIGGERED: 'CI_PIPELINE_TRIGGERED',
 }
 
-/** Adds the deprecated names of the given variables. */
-export function legacyOf(items: readonly Item[]): Item[] {
+/** Returns copies of the given variables with their deprecated names. */
+export function deprecatedItems(items: readonly VariableItem[]): VariableItem[] {
   const byKey = new Map(items.map((item) => [item.key, item]))
-  return Object.entries(COPIES).flatMap(([key, of]) => {
-    const item = byKey.get(of)
+  return Object.entries(DEPRECATED_NAMES).flatMap(([key, current]) => {
+    const item = byKey.get(current)
     return item ? [{ ...item, key }] : []
   })
 }
 
-/** From the configuration: root, job, and the rule that added the job. */
-export function configured(details: Pick<JobDetailsRow, 'variables'>): Item[] {
+/** The variables of the configuration: of its root, the job, and the rule that added the job. */
+export function configItems(details: Pick<JobDetailsRow, 'variables'>): VariableItem[] {
   return yamlVariablesOf(details).map(({ key, value, raw }) => ({
     key,
     value,
@@ -102,13 +103,13 @@ export function configured(details: Pick<JobDetailsRow, 'variables'>): Item[] {
   }))
 }
 
-/** Variables of the instance, groups and the project. */
-export function stored(ctx: Ctx, project: Project, use: VariableUse): Item[] {
+/** The variables in the settings of the instance, the groups and the project. */
+export function settingsItems(ctx: Ctx, project: Project, use: VariableUse): VariableItem[] {
   return variablesFor(ctx, project, use)
 }
 
-/** Variables that the pipeline was started with, by users, schedules, triggers and upstream pipelines. */
-export function ofStart(ctx: Ctx, pipelineId: number): Item[] {
+/** The variables with which a user, schedule, trigger or upstream pipeline started the pipeline. */
+export function pipelineVariableItems(ctx: Ctx, pipelineId: number): VariableItem[] {
   return variablesOf(ctx.db, pipelineId).map((row) => ({
     key: row.key,
     value: ctx.secrets.open(row.value, 'ci_pipeline_variables.value').toString(),
@@ -117,14 +118,14 @@ export function ofStart(ctx: Ctx, pipelineId: number): Item[] {
   }))
 }
 
-/** Variables from the user who started a manual job. */
-export function ofPlay(ctx: Ctx, { own_variables }: Pick<JobDetailsRow, 'own_variables'>): Item[] {
+/** The variables with which a user started a manual job. */
+export function playItems(ctx: Ctx, { own_variables }: Pick<JobDetailsRow, 'own_variables'>): VariableItem[] {
   if (own_variables === null) return []
-  const text = ctx.secrets.open(own_variables, 'ci_job_details.own_variables').toString()
-  return (JSON.parse(text) as Variable[]).map(({ key, value }) => ({ key, value }))
+  const json = ctx.secrets.open(own_variables, 'ci_job_details.own_variables').toString()
+  return (JSON.parse(json) as Variable[]).map(({ key, value }) => ({ key, value }))
 }
 
-/** A variable given when a pipeline is started. */
+/** A variable with which a pipeline is started. */
 interface StartVariable {
   readonly key: string
   readonly value: string
@@ -133,19 +134,23 @@ interface StartVariable {
 }
 
 /**
- * Variables that override the configuration when rules are evaluated: first those of the instance, groups and the
- * project, then those that the pipeline is started with. The last one of a name wins.
+ * The variables that override the configuration when rules are evaluated: those of the instance, the groups and the
+ * project, followed by those with which the pipeline is started. The last variable of a name takes precedence.
  */
 export function variablesForRules(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
   project: Pick<Project, 'id' | 'lineage'>,
   use: VariableUse & { readonly pipelineVariables?: readonly StartVariable[] | undefined },
 ): Variable[] {
-  const stored = variablesFor(ctx, project, use).map(({ key, value, isRaw }) => ({ key, value, raw: isRaw }))
+  const settings = variablesFor(ctx, project, use).map(({ key, value, isRaw }) => ({
+    key,
+    value,
+    raw: isRaw,
+  }))
   const variables = (use.pipelineVariables ?? []).map(({ key, value, raw }) => ({
     key,
     value,
     raw: raw === true,
   }))
-  return [...stored, ...variables]
+  return [...settings, ...variables]
 }

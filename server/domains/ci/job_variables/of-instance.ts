@@ -7,21 +7,20 @@ import {
   USER_VARIABLES,
 } from '../../../lib/aliases.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { autoDevops } from '../../projects/index.ts'
-import { type Project, fullPath } from '../../projects/index.ts'
+import { autoDevops, fullPath, type Project } from '../../projects/index.ts'
 import { slugOf } from '../../ci_config/index.ts'
-import { plain, texts, type Item } from './item.ts'
+import { publicItems, rawItems, type VariableItem } from './item.ts'
 import { languagesOf } from './store.ts'
-import type { UserOfVariables } from './predefined.ts'
+import type { VariableUser } from './predefined.ts'
 
 /**
- * Variables about the instance (spec ci 2.13). Those of missing features are omitted (registries, dependency proxy, Pages,
- * GraphQL), because scripts would try to use them.
+ * The variables about the instance (spec ci 2.13). Those of missing features (registries, dependency proxy, Pages,
+ * GraphQL) are left out, because scripts would try to use them.
  */
-export function ofServer({ config }: Pick<Ctx, 'config'>): Item[] {
+export function serverItems({ config }: Pick<Ctx, 'config'>): VariableItem[] {
   const { host, hostname, port, protocol } = new URL(config.url)
   const [major = '', minor = '', patch = ''] = config.version.split('-')[0]!.split('.')
-  return plain({
+  return publicItems({
     CI: 'true',
     [CI_MARKER]: 'true',
     CI_SERVER_FQDN: host,
@@ -47,18 +46,18 @@ export function configPath(project: Pick<Project, 'ci_config_path'>): string {
   return project.ci_config_path || CI_CONFIG_FILE
 }
 
-/** Variables about the project. */
-export function ofProject(ctx: Pick<Ctx, 'config' | 'db' | 'now'>, project: Project): Item[] {
+/** The variables about the project. */
+export function projectItems(ctx: Pick<Ctx, 'config' | 'db' | 'now'>, project: Project): VariableItem[] {
   const { config, db } = ctx
   const { auto_devops_domain: domain } = settingsOf(ctx)
   const path = fullPath(project)
   return [
-    ...plain({
+    ...publicItems({
       CI_PROJECT_ID: project.id,
       CI_PROJECT_NAME: project.path,
     }),
-    ...texts({ CI_PROJECT_TITLE: project.name, CI_PROJECT_DESCRIPTION: project.description ?? '' }),
-    ...plain({
+    ...rawItems({ CI_PROJECT_TITLE: project.name, CI_PROJECT_DESCRIPTION: project.description ?? '' }),
+    ...publicItems({
       CI_PROJECT_PATH: path,
       CI_PROJECT_PATH_SLUG: slugOf(path),
       CI_PROJECT_NAMESPACE: project.namespace_full_path,
@@ -70,37 +69,37 @@ export function ofProject(ctx: Pick<Ctx, 'config' | 'db' | 'now'>, project: Proj
       CI_PROJECT_CLASSIFICATION_LABEL: project.external_authorization_classification_label,
       CI_DEFAULT_BRANCH: project.default_branch,
       CI_CONFIG_PATH: configPath(project),
-      // Auto DevOps templates deploy here.
+      // The domain to which Auto DevOps templates deploy.
       KUBE_INGRESS_BASE_DOMAIN: domain && autoDevops(ctx, project) ? domain : undefined,
     }),
   ]
 }
 
-/** Properties of a runner for variables. */
-export interface RunnerOfVariables {
+/** The properties of a runner that variables show. */
+export interface VariableRunner {
   readonly id: number
   readonly description: string | null
   readonly tag_list: readonly string[]
 }
 
-/** Variables that the server sets about the runner. The runner sets its version and executor. */
-export function ofRunner({ id, description, tag_list }: RunnerOfVariables): Item[] {
+/** The variables about the runner that the instance sets. The runner itself adds its version and executor. */
+export function runnerItems({ id, description, tag_list }: VariableRunner): VariableItem[] {
   return [
-    ...plain({ CI_RUNNER_ID: id }),
-    ...texts({ CI_RUNNER_DESCRIPTION: description ?? '' }),
-    ...plain({ CI_RUNNER_TAGS: tag_list.join(', ') }),
+    ...publicItems({ CI_RUNNER_ID: id }),
+    ...rawItems({ CI_RUNNER_DESCRIPTION: description ?? '' }),
+    ...publicItems({ CI_RUNNER_TAGS: tag_list.join(', ') }),
   ]
 }
 
-/** The user of a job: the one who started the pipeline or the manual job. */
-export function ofUser(user: UserOfVariables | null | undefined): Item[] {
+/** The variables about the user of a job, who started the pipeline or the manual job. */
+export function actorItems(user: VariableUser | null | undefined): VariableItem[] {
   if (!user) return []
   return [
-    ...plain({
+    ...publicItems({
       [USER_VARIABLES.id]: user.id,
       [USER_VARIABLES.email]: user.email,
       [USER_VARIABLES.login]: user.username,
     }),
-    ...texts({ [USER_VARIABLES.name]: user.name }),
+    ...rawItems({ [USER_VARIABLES.name]: user.name }),
   ]
 }

@@ -5,46 +5,48 @@ import { type CompiledJob, slugOf, expandText } from '../../ci_config/index.ts'
 import { type JobDetailsRow, type JobRow, optionsOf } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import {
-  legacyOf,
+  deprecatedItems,
   expandItems,
-  moment,
-  plain,
-  secrets,
-  texts,
-  strongest,
-  type Item,
-  configured,
-  stored,
-  ofStart,
-  ofPlay,
+  withoutFraction,
+  publicItems,
+  maskedItems,
+  rawItems,
+  lastOfEachName,
+  type VariableItem,
+  configItems,
+  settingsItems,
+  pipelineVariableItems,
+  playItems,
 } from './item.ts'
 import { userById } from '../../users/index.ts'
 import { exportsFor } from '../artifacts/exports.ts'
 import { environmentVariables } from '../environments/prepare.ts'
-import { type RunnerOfVariables, ofServer, ofProject, ofRunner, ofUser } from './of-instance.ts'
-import { ofTarget, targetOfPipeline } from './predefined.ts'
+import { type VariableRunner, serverItems, projectItems, runnerItems, actorItems } from './of-instance.ts'
+import { targetItems, targetOfPipeline } from './predefined.ts'
 import { releaseTextOf } from './store.ts'
 import { signToken } from '../../auth/index.ts'
 
-const SECONDS_WITHOUT_TIMEOUT = 300
+/** The validity in seconds of the ID tokens of a job without a timeout. */
+const DEFAULT_VALIDITY = 300
 
 /**
- * The tokens of `id_tokens:`, with which a job proves its project to other services. The instance signs them, each for its
- * audience, and they are valid for the timeout of the job. `variables` are expanded; one with the same name replaces the token.
+ * The ID tokens of `id_tokens:`, with which a job proves its identity to other services. The instance signs each token
+ * for its audience, and it is valid for the timeout of the job. `variables` are the expanded variables of the job; one
+ * with the same name takes precedence over the token.
  */
 export async function idTokensOf(
   ctx: Ctx,
-  asking: StoredJob & Run,
+  runningJob: StoredJob & Run,
   declared: CompiledJob['id_tokens'] | undefined,
-  variables: readonly Item[],
-): Promise<Item[]> {
+  variables: readonly VariableItem[],
+): Promise<VariableItem[]> {
   const values = new Map(variables.map(({ key, value }) => [key, value]))
-  const wanted = Object.entries(declared ?? {}).filter(([key]) => !values.has(key))
-  if (wanted.length === 0) return []
-  const claims = claimsOf(ctx, asking, values)
-  const signing = { subject: subjectOf(asking), seconds: asking.job.timeout ?? SECONDS_WITHOUT_TIMEOUT }
+  const tokens = Object.entries(declared ?? {}).filter(([key]) => !values.has(key))
+  if (tokens.length === 0) return []
+  const claims = claimsOf(ctx, runningJob, values)
+  const signing = { subject: subjectOf(runningJob), seconds: runningJob.job.timeout ?? DEFAULT_VALIDITY }
   return Promise.all(
-    wanted.map(async ([key, token]) => {
+    tokens.map(async ([key, token]) => {
       const audience = audienceOf((token as { aud: unknown }).aud, values)
       const value = await signToken(ctx, { ...claims, jti: ctx.random.id() }, { ...signing, audience })
       return { key, value, isMasked: true }
@@ -53,8 +55,8 @@ export async function idTokensOf(
 }
 
 function audienceOf(aud: unknown, values: ReadonlyMap<string, string>): string | string[] {
-  const filled = (text: unknown) => expandText(String(text), (name) => values.get(name), true)
-  return Array.isArray(aud) ? aud.map(filled) : filled(aud)
+  const expand = (text: unknown) => expandText(String(text), (name) => values.get(name), true)
+  return Array.isArray(aud) ? aud.map(expand) : expand(aud)
 }
 
 function subjectOf({ project, job }: StoredJob & Run): string {
@@ -65,7 +67,7 @@ function typeOf({ tag }: JobRow): 'branch' | 'tag' {
   return tag ? 'tag' : 'branch'
 }
 
-/** The claims of the token, all as text. */
+/** The claims of an ID token. */
 function claimsOf(
   ctx: Ctx,
   { project, pipeline, job, runner }: StoredJob & Run,
@@ -73,7 +75,7 @@ function claimsOf(
 ) {
   const user = job.user_id === null ? undefined : userById(ctx.db, job.user_id)
   const { kind } = targetOfPipeline(pipeline)
-  const folder = kind === 'merge_request' ? '' : job.tag ? 'refs/tags/' : 'refs/heads/'
+  const refPrefix = kind === 'merge_request' ? '' : job.tag ? 'refs/tags/' : 'refs/heads/'
   return {
     namespace_id: String(project.namespace_id),
     namespace_path: project.namespace_full_path,
@@ -86,7 +88,7 @@ function claimsOf(
     job_id: String(job.id),
     ref: job.ref,
     ref_type: typeOf(job),
-    ref_path: `${folder}${job.ref}`,
+    ref_path: `${refPrefix}${job.ref}`,
     ref_protected: String(job.protected),
     sha: pipeline.sha,
     runner_id: runner.id,
@@ -95,7 +97,7 @@ function claimsOf(
       ? {}
       : {
           environment: job.environment,
-          // Protected environments do not exist.
+          // There are no protected environments.
           environment_protected: 'false',
           deployment_tier: values.get('CI_ENVIRONMENT_TIER'),
           environment_action: job.environment_action,
@@ -103,50 +105,53 @@ function claimsOf(
   }
 }
 
-/** The options of a stored job that variables show. */
-export type OptionsOfJob = Partial<Pick<CompiledJob, 'parallel' | 'image' | 'id_tokens'>>
+/** The options of a job that its variables show. */
+export type VariableOptions = Partial<Pick<CompiledJob, 'parallel' | 'image' | 'id_tokens'>>
 
-/** Variables about the job in its pipeline. */
-export function ofJob(job: Pick<JobRow, 'name' | 'stage' | 'when'>, options: OptionsOfJob): Item[] {
+/** The variables about a job that are known from its configuration. */
+export function jobItems(
+  job: Pick<JobRow, 'name' | 'stage' | 'when'>,
+  options: VariableOptions,
+): VariableItem[] {
   const { parallel, image } = options
-  const isAction = job.when === 'manual' || job.when === 'delayed'
-  return plain({
+  const isManual = job.when === 'manual' || job.when === 'delayed'
+  return publicItems({
     CI_JOB_NAME: job.name,
     CI_JOB_NAME_SLUG: slugOf(job.name),
     CI_JOB_STAGE: job.stage,
-    CI_JOB_MANUAL: isAction ? 'true' : undefined,
+    CI_JOB_MANUAL: isManual ? 'true' : undefined,
     CI_JOB_IMAGE: typeof image?.name === 'string' ? image.name : undefined,
     CI_NODE_INDEX: parallel?.index,
     CI_NODE_TOTAL: parallel?.total ?? 1,
   })
 }
 
-/** Variables of a stored job (spec ci 2.13, phase C). */
-export function ofStoredJob(
+/** The variables about a stored job (spec ci 2.13, phase C). */
+export function storedJobItems(
   ctx: Pick<Ctx, 'config'>,
   project: Project,
   { pipeline, job }: { readonly pipeline: PipelineRow; readonly job: JobRow },
-): Item[] {
-  const page = `${ctx.config.url}/${fullPath(project)}/-`
-  return plain({
+): VariableItem[] {
+  const base = `${ctx.config.url}/${fullPath(project)}/-`
+  return publicItems({
     CI_SERVER: 'yes',
     CI_PIPELINE_ID: pipeline.id,
-    CI_PIPELINE_URL: `${page}/pipelines/${pipeline.id}`,
+    CI_PIPELINE_URL: `${base}/pipelines/${pipeline.id}`,
     CI_JOB_ID: job.id,
-    CI_JOB_URL: `${page}/jobs/${job.id}`,
-    CI_JOB_STARTED_AT: job.started_at === null ? undefined : moment(job.started_at),
+    CI_JOB_URL: `${base}/jobs/${job.id}`,
+    CI_JOB_STARTED_AT: job.started_at === null ? undefined : withoutFraction(job.started_at),
   })
 }
 
-/** Variables with the token of a running job. */
-export function ofToken(ctx: Pick<Ctx, 'config'>, project: Project, token: string): Item[] {
-  return secrets({ CI_JOB_TOKEN: token, CI_REPOSITORY_URL: repositoryUrl(ctx, project, token) })
+/** The variables with the token of a running job. */
+export function tokenItems(ctx: Pick<Ctx, 'config'>, project: Project, token: string): VariableItem[] {
+  return maskedItems({ CI_JOB_TOKEN: token, CI_REPOSITORY_URL: repositoryUrl(ctx, project, token) })
 }
 
-/** The address of the repository with the job token. */
+/** The URL of the repository with the job token as credentials. */
 export function repositoryUrl({ config }: Pick<Ctx, 'config'>, project: Project, token: string): string {
-  const open = config.url.replace('://', `://${JOB_TOKEN_LOGIN}:${token}@`)
-  return `${open}/${fullPath(project)}.git`
+  const base = config.url.replace('://', `://${JOB_TOKEN_LOGIN}:${token}@`)
+  return `${base}/${fullPath(project)}.git`
 }
 
 /** A job or trigger job with the sources of its variables. */
@@ -157,53 +162,53 @@ export interface StoredJob {
   readonly details: JobDetailsRow
 }
 
-/** Additional data of a job that a runner took. */
+/** The additional data of a job that a runner took. */
 export interface Run {
-  readonly runner: RunnerOfVariables
+  readonly runner: VariableRunner
   /** The token of the job in plain text. */
   readonly token: string
 }
 
 /**
- * All variables of a job, expanded, one for each name by the precedence of spec ci 2.14. Without `run`: those known before a
- * runner takes the job. Throws if the secret key of the instance has changed.
+ * All variables of a job, expanded, with one variable for each name (precedence: spec ci 2.14). Without `run` they are
+ * those that are known before a runner takes the job. Throws if the secret key of the instance has changed.
  */
-export async function itemsOfJob(ctx: Ctx, job: StoredJob, run?: Run): Promise<Item[]> {
-  const predefined = await givenByInstance(ctx, job, run)
-  return expandItems(strongest([...predefined, ...givenByPeople(ctx, job)]))
+export async function itemsOfJob(ctx: Ctx, job: StoredJob, run?: Run): Promise<VariableItem[]> {
+  const predefined = await predefinedItems(ctx, job, run)
+  return expandItems(lastOfEachName([...predefined, ...userItems(ctx, job)]))
 }
 
-/** Lowest precedence first. */
-async function givenByInstance(ctx: Ctx, stored: StoredJob, run: Run | undefined): Promise<Item[]> {
+/** The predefined variables. Those with the lowest precedence come first. */
+async function predefinedItems(ctx: Ctx, stored: StoredJob, run: Run | undefined): Promise<VariableItem[]> {
   const { project, pipeline, job, details } = stored
   const items = [
-    ...ofStoredJob(ctx, project, stored),
-    ...(run ? ofToken(ctx, project, run.token) : []),
-    ...ofJob(job, optionsOf(details)),
-    ...ofServer(ctx),
-    ...ofProject(ctx, project),
-    ...(await ofTarget(ctx, project, targetOfPipeline(pipeline))),
-    ...(run ? ofRunner(run.runner) : []),
+    ...storedJobItems(ctx, project, stored),
+    ...(run ? tokenItems(ctx, project, run.token) : []),
+    ...jobItems(job, optionsOf(details)),
+    ...serverItems(ctx),
+    ...projectItems(ctx, project),
+    ...(await targetItems(ctx, project, targetOfPipeline(pipeline))),
+    ...(run ? runnerItems(run.runner) : []),
   ]
-  return [...legacyOf(items), ...items]
+  return [...deprecatedItems(items), ...items]
 }
 
-/** Lowest precedence first. */
-function givenByPeople(ctx: Ctx, { project, pipeline, job, details }: StoredJob): Item[] {
+/** The variables that override predefined ones. Those with the lowest precedence come first. */
+function userItems(ctx: Ctx, { project, pipeline, job, details }: StoredJob): VariableItem[] {
   const user = job.user_id === null ? undefined : userById(ctx.db, job.user_id)
   const environment = job.environment ?? undefined
   return [
-    ...configured(details),
-    ...ofUser(user),
+    ...configItems(details),
+    ...actorItems(user),
     ...exportsFor(ctx, job),
-    ...stored(ctx, project, { isProtected: job.protected, environment }),
-    ...ofStart(ctx, pipeline.id),
-    ...ofPlay(ctx, details),
+    ...settingsItems(ctx, project, { isProtected: job.protected, environment }),
+    ...pipelineVariableItems(ctx, pipeline.id),
+    ...playItems(ctx, details),
     ...(pipeline.tag
-      ? texts({ CI_RELEASE_DESCRIPTION: releaseTextOf(ctx.db, project.id, pipeline.ref) })
+      ? rawItems({ CI_RELEASE_DESCRIPTION: releaseTextOf(ctx.db, project.id, pipeline.ref) })
       : []),
-    // Last, so that no other variable overrides the environment that the job was created for.
-    ...environmentVariables(ctx, project, job).flatMap(({ key, value }) => plain({ [key]: value })),
+    // These come last, so that no other variable overrides the environment for which the job was created.
+    ...environmentVariables(ctx, project, job).flatMap(({ key, value }) => publicItems({ [key]: value })),
   ]
 }
 
@@ -218,13 +223,13 @@ export interface JobVariable {
 }
 
 /** All variables of a job that a runner took, including its ID tokens. */
-export async function variablesOfJob(ctx: Ctx, taken: StoredJob & Run): Promise<JobVariable[]> {
-  const items = await itemsOfJob(ctx, taken, taken)
-  const { id_tokens } = optionsOf(taken.details)
-  return [...items, ...(await idTokensOf(ctx, taken, id_tokens, items))].map(jobVariable)
+export async function variablesOfJob(ctx: Ctx, runningJob: StoredJob & Run): Promise<JobVariable[]> {
+  const items = await itemsOfJob(ctx, runningJob, runningJob)
+  const { id_tokens } = optionsOf(runningJob.details)
+  return [...items, ...(await idTokensOf(ctx, runningJob, id_tokens, items))].map(jobVariable)
 }
 
-function jobVariable({ key, value, isPublic, isMasked, isFile, isRaw }: Item): JobVariable {
+function jobVariable({ key, value, isPublic, isMasked, isFile, isRaw }: VariableItem): JobVariable {
   return {
     key,
     value,

@@ -4,8 +4,8 @@ import { ZERO_ID } from '../../../git/names.ts'
 import { findTag } from '../../../git/write/refs.ts'
 import { fullPath, repoOf, type Project, protectionsOf } from '../../projects/index.ts'
 import { slugOf, type Variable } from '../../ci_config/index.ts'
-import { moment, plain, texts, type Item, legacyOf } from './item.ts'
-import { ofProject, ofServer, ofUser } from './of-instance.ts'
+import { withoutFraction, publicItems, rawItems, type VariableItem, deprecatedItems } from './item.ts'
+import { projectItems, serverItems, actorItems } from './of-instance.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { openRequestsOf } from './store.ts'
 import type { Database } from '../../../db/database.ts'
@@ -14,17 +14,17 @@ import { protecting, tagProtectionsOf } from '../../repository/index.ts'
 /** The maximum length of a commit message in bytes. Operating systems limit one environment variable to 128 KiB. */
 const MAX_BYTES = 100_000
 
-/** The maximum length of a title. If the first line is longer, the description is the whole message. */
+/** The length from which the first line of a message is no title, so that the description is the whole message. */
 const MAX_TITLE = 100
 
-/** Variables about the commit and its ref. */
-async function ofCommit(ctx: Ctx, project: Project, target: VariableTarget): Promise<Item[]> {
+/** The variables about the commit and its ref. */
+async function commitItems(ctx: Ctx, project: Project, target: VariableTarget): Promise<VariableItem[]> {
   const repo = repoOf(ctx, project)
   const commit = await findCommit(repo, target.sha)
   const tag = target.kind === 'tag' ? await findTag(repo, target.ref) : null
   const ref = sourceRef(target)
   return [
-    ...plain({
+    ...publicItems({
       CI_COMMIT_SHA: target.sha,
       CI_COMMIT_SHORT_SHA: target.sha.slice(0, 8),
       CI_COMMIT_BEFORE_SHA: target.before_sha ?? ZERO_ID,
@@ -34,35 +34,35 @@ async function ofCommit(ctx: Ctx, project: Project, target: VariableTarget): Pro
       CI_COMMIT_BRANCH: target.kind === 'branch' ? target.ref : undefined,
       CI_COMMIT_TAG: target.kind === 'tag' ? target.ref : undefined,
     }),
-    ...(target.kind === 'tag' ? texts({ CI_COMMIT_TAG_MESSAGE: cut(tag?.message ?? '') }) : []),
-    ...(commit ? ofMessage(commit) : []),
+    ...(target.kind === 'tag' ? rawItems({ CI_COMMIT_TAG_MESSAGE: truncate(tag?.message ?? '') }) : []),
+    ...(commit ? messageItems(commit) : []),
   ]
 }
 
-/** The branch or tag; for a merge request its source branch. */
+/** The branch or tag of a target. For a merge request it is the source branch. */
 function sourceRef({ ref, kind, merge_request }: VariableTarget): string {
   if (kind !== 'merge_request') return ref
   const branch = merge_request?.predefined.find(({ key }) => key === 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME')
   return branch?.value ?? ref
 }
 
-function ofMessage(commit: Commit): Item[] {
-  const message = cut(commit.message)
+function messageItems(commit: Commit): VariableItem[] {
+  const message = truncate(commit.message)
   const [title = '', ...rest] = message.split('\n')
   return [
-    ...texts({
+    ...rawItems({
       CI_COMMIT_MESSAGE: message,
       CI_COMMIT_TITLE: title,
       CI_COMMIT_DESCRIPTION: title.length < MAX_TITLE ? rest.join('\n').trim() : message,
     }),
-    ...plain({ CI_COMMIT_TIMESTAMP: commit.committed_date }),
-    ...texts({ CI_COMMIT_AUTHOR: `${commit.author_name} <${commit.author_email}>` }),
+    ...publicItems({ CI_COMMIT_TIMESTAMP: commit.committed_date }),
+    ...rawItems({ CI_COMMIT_AUTHOR: `${commit.author_name} <${commit.author_email}>` }),
   ]
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   if (Buffer.byteLength(text) <= MAX_BYTES) return text
-  // The cut may split a character, which is then omitted.
+  // If the cut splits a character, its remaining bytes are removed.
   return Buffer.from(text)
     .subarray(0, MAX_BYTES)
     .toString('utf8')
@@ -70,8 +70,8 @@ function cut(text: string): string {
 }
 
 /**
- * Predefined variables before jobs exist, for includes and rules (spec ci 2.13, phases A and B). Without a target:
- * those of all pipelines of the project.
+ * The predefined variables that are known before jobs exist, for includes and rules (spec ci 2.13, phases A and B).
+ * Without a target they are those that all pipelines of the project share.
  */
 export async function predefinedForPipeline(
   ctx: Ctx,
@@ -79,24 +79,28 @@ export async function predefinedForPipeline(
   target: VariableTarget | null,
 ): Promise<Variable[]> {
   const items = [
-    ...ofServer(ctx),
-    ...ofProject(ctx, project),
-    ...(target ? [...(await ofTarget(ctx, project, target)), ...ofUser(target.user)] : []),
+    ...serverItems(ctx),
+    ...projectItems(ctx, project),
+    ...(target ? [...(await targetItems(ctx, project, target)), ...actorItems(target.user)] : []),
   ]
-  return [...items, ...legacyOf(items)].map(({ key, value }) => ({ key, value }))
+  return [...items, ...deprecatedItems(items)].map(({ key, value }) => ({ key, value }))
 }
 
-/** Variables from the target of a pipeline. */
-export async function ofTarget(ctx: Ctx, project: Project, target: VariableTarget): Promise<Item[]> {
+/** The variables about the target of a pipeline. */
+export async function targetItems(
+  ctx: Ctx,
+  project: Project,
+  target: VariableTarget,
+): Promise<VariableItem[]> {
   return [
-    ...ofPipeline(ctx, project, target),
-    ...(await ofCommit(ctx, project, target)),
-    ...ofMergeRequest(target),
+    ...pipelineItems(ctx, project, target),
+    ...(await commitItems(ctx, project, target)),
+    ...mergeRequestItems(target),
   ]
 }
 
 /** The user who creates a pipeline. */
-export interface UserOfVariables {
+export interface VariableUser {
   readonly id: number
   readonly username: string
   readonly name: string
@@ -105,22 +109,22 @@ export interface UserOfVariables {
 
 /** The target of a pipeline for its variables. */
 export interface VariableTarget {
-  /** Short name of the branch or tag; `refs/merge-requests/1/head` for a merge request. */
+  /** The short name of the branch or tag, or `refs/merge-requests/1/head` for a merge request. */
   readonly ref: string
   readonly sha: string
   readonly kind: 'branch' | 'tag' | 'merge_request'
   readonly isProtected: boolean
-  /** Source of the pipeline, `push` and so on. */
+  /** The source of the pipeline, such as `push`. */
   readonly source: string
   readonly before_sha?: string | undefined
-  /** Set when it is known. */
+  /** The properties of the pipeline that are already known. */
   readonly pipeline?:
     | { readonly iid?: number; readonly created_at?: string; readonly name?: string | null }
     | undefined
   readonly merge_request?:
     | { readonly predefined: readonly { readonly key: string; readonly value: string }[] }
     | undefined
-  readonly user?: UserOfVariables | null | undefined
+  readonly user?: VariableUser | null | undefined
 }
 
 /** The target of a stored pipeline. */
@@ -138,31 +142,31 @@ export function targetOfPipeline(row: PipelineRow): VariableTarget {
   }
 }
 
-/** The author of the merge request wrote these texts. */
-const WRITTEN = new Set([
+/** The variables with texts that the author of the merge request wrote. */
+const USER_TEXTS = new Set([
   'CI_MERGE_REQUEST_TITLE',
   'CI_MERGE_REQUEST_DESCRIPTION',
   'CI_MERGE_REQUEST_LABELS',
   'CI_MERGE_REQUEST_MILESTONE',
 ])
 
-/** Variables about the pipeline. Before it is created, unknown ones are omitted. */
-export function ofPipeline(ctx: Ctx, project: Project, target: VariableTarget): Item[] {
+/** The variables about the pipeline. Before it is created, those that are not known yet are left out. */
+export function pipelineItems(ctx: Ctx, project: Project, target: VariableTarget): VariableItem[] {
   const { pipeline, source } = target
-  const open = requestsOf(ctx, project, target)
+  const openRequests = requestsOf(ctx, project, target)
   return [
-    ...plain({
+    ...publicItems({
       CI_PIPELINE_IID: pipeline?.iid,
       CI_PIPELINE_SOURCE: source,
-      CI_PIPELINE_CREATED_AT: moment(pipeline?.created_at ?? ctx.now),
+      CI_PIPELINE_CREATED_AT: withoutFraction(pipeline?.created_at ?? ctx.now),
       CI_PIPELINE_TRIGGERED: source === 'trigger' ? 'true' : undefined,
     }),
-    ...texts({ CI_PIPELINE_NAME: pipeline?.name }),
-    ...plain({ CI_OPEN_MERGE_REQUESTS: open.length === 0 ? undefined : open.join(',') }),
+    ...rawItems({ CI_PIPELINE_NAME: pipeline?.name }),
+    ...publicItems({ CI_OPEN_MERGE_REQUESTS: openRequests.join(',') || undefined }),
   ]
 }
 
-/** The open merge requests of a branch, or the one that the pipeline is for. */
+/** The open merge requests of a branch, or the merge request of the pipeline, as `group/project!1`. */
 function requestsOf(ctx: Ctx, project: Project, target: VariableTarget): string[] {
   if (target.kind === 'tag') return []
   if (target.kind === 'branch') return openRequestsOf(ctx.db, project.id, target.ref)
@@ -174,16 +178,16 @@ function requestsOf(ctx: Ctx, project: Project, target: VariableTarget): string[
 }
 
 /**
- * Variables about the merge request of a pipeline. The merge requests domain provides them when it creates the
+ * The variables about the merge request of a pipeline. The domain of merge requests passes them when it creates the
  * pipeline.
  */
-export function ofMergeRequest({ merge_request }: VariableTarget): Item[] {
+export function mergeRequestItems({ merge_request }: VariableTarget): VariableItem[] {
   return (merge_request?.predefined ?? []).flatMap(({ key, value }) =>
-    (WRITTEN.has(key) ? texts : plain)({ [key]: value }),
+    (USER_TEXTS.has(key) ? rawItems : publicItems)({ [key]: value }),
   )
 }
 
-/** Whether a branch or tag is protected. Protected variables and runners are available only there. */
+/** Whether a branch or tag is protected. Only protected refs have protected variables and runners. */
 export function isProtectedRef(
   db: Database,
   projectId: number,

@@ -1,7 +1,7 @@
 import { fullPath } from '../../projects/index.ts'
 import type { Database } from '../../../db/database.ts'
 
-/** Names of the languages of a project, the most used one first. */
+/** The names of the languages of a project, the most used one first. */
 export function languagesOf(db: Database, projectId: number): string[] {
   const sql = 'SELECT name FROM project_languages WHERE project_id = ? ORDER BY share DESC, name'
   return db.many<{ name: string }>(sql, projectId).map(({ name }) => name)
@@ -10,8 +10,8 @@ export function languagesOf(db: Database, projectId: number): string[] {
 const MAX_REQUESTS = 4
 
 /**
- * Up to four open merge requests of a branch as `group/project!1`. Reads their table directly, because the domain of merge
- * requests depends on this one.
+ * Up to four open merge requests of a branch, as `group/project!1`. It reads their table directly, because the domain of
+ * merge requests depends on this one.
  */
 export function openRequestsOf(db: Database, projectId: number, branch: string): string[] {
   return db
@@ -29,8 +29,8 @@ export function openRequestsOf(db: Database, projectId: number, branch: string):
 const MAX_DESCRIPTION = 1024
 
 /**
- * The truncated description of a tag's release; undefined without one. Reads the table directly, because the domain of releases
- * depends on this one.
+ * The description of a tag's release, cut off at the maximum length. Undefined if there is none. It reads the table
+ * directly, because the domain of releases depends on this one.
  */
 export function releaseTextOf(db: Database, projectId: number, tag: string): string | undefined {
   const sql = 'SELECT description FROM releases WHERE project_id = ? AND tag = ?'

@@ -8,7 +8,7 @@ import { PipelineBasic } from '../pipelines/entity.ts'
 import { Runner } from '../runners/entity.ts'
 import type { BridgeView, JobView } from './view.ts'
 
-/** Fields of every form of a job. */
+/** The fields that all entities of a job share. */
 const basicFields = {
   id: z.int(),
   status: z.string(),
@@ -31,10 +31,10 @@ const basicFields = {
   web_url: z.string(),
 }
 
-/** Settings of the project that a job shows. */
+/** The settings of the project that a job shows. */
 const scopeFields = { project: z.strictObject({ ci_job_token_scope_enabled: z.boolean() }) }
 
-/** Fields of the full form only. */
+/** The fields of the complete entity only. */
 const fullFields = {
   artifacts_file: z.strictObject({ filename: z.string(), size: z.int() }).optional(),
   artifacts: z.array(
@@ -50,12 +50,12 @@ const fullFields = {
   tag_list: z.array(z.string()),
 }
 
-/** Seconds between two moments; up to `now` while the second is null. */
+/** The seconds between two times. If the second is null, the period lasts until `now`. */
 function seconds(from: string | null, to: string | null, now: string): number | null {
   return from === null ? null : Math.max(0, (Date.parse(to ?? now) - Date.parse(from)) / 1000)
 }
 
-function basic({ row, project, path, ...view }: JobView, at: Presentation) {
+function presentBasic({ row, project, path, ...view }: JobView, at: Presentation) {
   return {
     id: row.id,
     status: row.status,
@@ -70,7 +70,7 @@ function basic({ row, project, path, ...view }: JobView, at: Presentation) {
     finished_at: row.finished_at,
     erased_at: row.erased_at,
     duration: seconds(row.started_at, row.finished_at, at.now),
-    // A job that never ran waited until it was over.
+    // A job that never ran was queued until it finished.
     queued_duration: seconds(row.queued_at, row.started_at ?? row.finished_at, at.now),
     user: view.user && UserBasic.present(view.user, at),
     commit: view.commit && Commit.present({ commit: view.commit, path, project_id: project.id }, at),
@@ -80,11 +80,11 @@ function basic({ row, project, path, ...view }: JobView, at: Presentation) {
   }
 }
 
-function scopeOf({ project }: JobView) {
+function presentProject({ project }: JobView) {
   return { project: { ci_job_token_scope_enabled: project.ci_job_token_scope_enabled } }
 }
 
-function rest({ row, runner, artifacts }: JobView, at: Presentation) {
+function presentFiles({ row, runner, artifacts }: JobView, at: Presentation) {
   const archive = artifacts.find((artifact) => artifact.file_type === 'archive')
   return {
     ...(archive ? { artifacts_file: { filename: archive.filename, size: archive.size } } : {}),
@@ -102,22 +102,22 @@ function rest({ row, runner, artifacts }: JobView, at: Presentation) {
 
 /** A job without its files and runner, for lists of waiting jobs (spec ci 2.7, 2.11). */
 export const JobBasic = entity('JobBasic', { ...basicFields, ...scopeFields }, (view: JobView, at) => ({
-  ...basic(view, at),
-  ...scopeOf(view),
+  ...presentBasic(view, at),
+  ...presentProject(view),
 }))
 
 /** A job (spec ci 2.7). */
 export const Job = entity('Job', { ...basicFields, ...scopeFields, ...fullFields }, (view: JobView, at) => ({
-  ...basic(view, at),
-  ...scopeOf(view),
-  ...rest(view, at),
+  ...presentBasic(view, at),
+  ...presentProject(view),
+  ...presentFiles(view, at),
 }))
 
-/** A job among those of a runner, which come from several projects (spec rest-api, Runner). */
+/** A job in the list of a runner's jobs, which belong to several projects (spec rest-api, Runner). */
 export const JobOfRunner = entity(
   'JobOfRunner',
   { ...basicFields, project: ProjectIdentity.schema },
-  (view: JobView, at) => ({ ...basic(view, at), project: ProjectIdentity.present(view.project, at) }),
+  (view: JobView, at) => ({ ...presentBasic(view, at), project: ProjectIdentity.present(view.project, at) }),
 )
 
 const bridgeFields = {
@@ -128,7 +128,7 @@ const bridgeFields = {
 
 /** A trigger job with its downstream pipeline (spec ci 2.7). */
 export const Bridge = entity('Bridge', bridgeFields, (view: BridgeView, at: Presentation) => ({
-  ...basic(view, at),
-  ...scopeOf(view),
+  ...presentBasic(view, at),
+  ...presentProject(view),
   downstream_pipeline: view.downstream && PipelineBasic.present(view.downstream, at),
 }))

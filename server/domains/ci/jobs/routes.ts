@@ -9,34 +9,39 @@ import { project, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { STATUSES } from '../pipelines/store-list.ts'
 import { abilities } from '../policy.ts'
-import { partOf, readTrace } from '../traces/service.ts'
+import { parseRange, readTrace } from '../traces/service.ts'
 import { showBridges, showJob } from './view.ts'
 import { findJobs, getJob, ownJob, readCursor, cancel, erase, play, retry } from './service.ts'
 import { Bridge, Job } from './entity.ts'
 import type { JobRow } from './store.ts'
 
-/** `scope[]` of lists of jobs: one status, several, or none for all. */
+/** The `scope[]` parameter of lists of jobs: one or several statuses. Without it the list contains all jobs. */
 export const scopeParam = list(choice(...STATUSES))
   .optional()
-  .describe('Only jobs with one of these statuses')
+  .describe('Filter by status, one or several')
 
-/** The log of a job, or the part in the `Range` header. Throws 403 for logs that may contain secrets. */
+/**
+ * Sends the log of a job, or the range in the `Range` header. Throws 403 if the log may contain secrets and the actor is
+ * not a developer.
+ */
 async function sendTrace(ctx: Ctx, owner: Project, row: JobRow, range: string): Promise<RawAnswer> {
-  const mayDebug = ctx.actor.is_admin || project.roleOf(ctx, owner) >= DEVELOPER
-  if (row.debug_trace && !mayDebug) throw fail('forbidden')
+  const isDeveloper = ctx.actor.is_admin || project.roleOf(ctx, owner) >= DEVELOPER
+  if (row.debug_trace && !isDeveloper) throw fail('forbidden')
   const headers = {
     'Content-Disposition': `infile; filename="${row.id}.log"`,
     'Accept-Ranges': 'bytes',
     'X-Content-Type-Options': 'nosniff',
   }
   const answer = { type: 'text/plain', headers }
-  const now = range === '' ? 0 : (await readTrace(ctx, row, { end: 0 })).size
-  const part = range === '' ? null : partOf(range, now)
-  if (part === 'behind')
-    return { ...answer, status: 416, headers: { ...headers, 'Content-Range': `bytes */${now}` }, body: '' }
-  const { size, length, body } = await readTrace(ctx, row, part ?? {})
-  if (part === null) return { ...answer, body, length }
-  const contentRange = `bytes ${part.start}-${part.start + length - 1}/${size}`
+  const currentSize = range === '' ? 0 : (await readTrace(ctx, row, { end: 0 })).size
+  const byteRange = range === '' ? null : parseRange(range, currentSize)
+  if (byteRange === 'behind') {
+    const unsatisfied = { ...headers, 'Content-Range': `bytes */${currentSize}` }
+    return { ...answer, status: 416, headers: unsatisfied, body: '' }
+  }
+  const { size, length, body } = await readTrace(ctx, row, byteRange ?? {})
+  if (byteRange === null) return { ...answer, body, length }
+  const contentRange = `bytes ${byteRange.start}-${byteRange.start + length - 1}/${size}`
   return { ...answer, status: 206, headers: { ...headers, 'Content-Range': contentRange }, body, length }
 }
 
@@ -60,7 +65,7 @@ const PROTECTED = 'The caller may not change jobs of this protected branch or ta
 const jobOrBridge = oneOf(Job, Bridge)
 
 /** The number of lists of jobs that one user can request in a minute (spec administration 1.2). */
-const LISTING = { max: 600, per: 60, maxOf: (ctx: Ctx) => settingsOf(ctx).project_jobs_api_rate_limit }
+const LIST_LIMIT = { max: 600, per: 60, maxOf: (ctx: Ctx) => settingsOf(ctx).project_jobs_api_rate_limit }
 
 export const listJobs = endpoint('GET /projects/:id/jobs', {
   summary: 'List project jobs',
@@ -69,9 +74,11 @@ export const listJobs = endpoint('GET /projects/:id/jobs', {
   jobToken: true,
   params: {
     scope: scopeParam,
-    cursor: text({ max: 1000 }).optional().describe('Cursor of the page, from the link to the next page'),
+    cursor: text({ max: 1000 })
+      .optional()
+      .describe('Cursor of the page, taken from the link to the next page'),
   },
-  limit: LISTING,
+  limit: LIST_LIMIT,
   returns: page(Job, { keyset: ['id'] }),
   run: ({ project: owner, params, paging, ...ctx }) => {
     const before = params.cursor === undefined || !paging.keyset ? undefined : readCursor(params.cursor)
@@ -128,8 +135,8 @@ export const retryJob = endpoint('POST /projects/:id/jobs/:job_id/retry', {
 })
 
 const jobVariable = hash({
-  key: text({ max: 255, notEmpty: true }).describe('Name'),
-  value: text({ max: 10_000 }).describe('Value'),
+  key: text({ max: 255, notEmpty: true }).describe('The name of the variable'),
+  value: text({ max: 10_000 }).describe('The value of the variable'),
 })
 
 export const playJob = endpoint('POST /projects/:id/jobs/:job_id/play', {
@@ -156,14 +163,14 @@ export const eraseJob = endpoint('POST /projects/:id/jobs/:job_id/erase', {
   can: abilities.change_jobs,
   params: { job_id },
   fails: {
-    403: 'The job is not over or has nothing to erase, or the caller is neither a maintainer nor the user who ran it',
+    403: 'The job is not finished or has nothing to erase, or the caller is neither a maintainer nor the user who ran it',
   },
   returns: created(Job),
   run: async ({ project: owner, params, ...ctx }) =>
     showJob(ctx, owner, await erase(ctx, owner, getJob(ctx, owner, params.job_id))),
 })
 
-/** A job or a trigger job, each in its own form. */
+/** Loads a job or a trigger job for its entity. */
 async function showJobOrBridge(ctx: Ctx, owner: Project, row: JobRow): Promise<PresentedRow> {
   if (row.kind !== 'bridge') return as(Job, await showJob(ctx, owner, row)) as PresentedRow
   return as(Bridge, (await showBridges(ctx, owner, [row]))[0]!) as PresentedRow

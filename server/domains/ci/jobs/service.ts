@@ -9,12 +9,12 @@ import { maySetVariables, isArchived, mayChange } from '../policy.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { cancelJob } from '../processing/run.ts'
 import { playJob, retryJob } from '../processing/rerun.ts'
-import { isOver, isPlayable, isRetryable } from '../processing/status.ts'
+import { isFinished, isPlayable, isRetryable } from '../processing/status.ts'
 import { type BridgeView, type JobView, showBridges, showJob, showJobs } from './view.ts'
 import { type JobFilter, type JobPage, jobsOfPipeline, jobsOfProject, type JobRow } from './store.ts'
 import * as store from './store.ts'
 
-/** Jobs of a pipeline as `Job` takes them. */
+/** Lists the jobs of a pipeline, with the data of the entity `Job`. */
 export async function findJobsOf(
   ctx: Ctx,
   owner: Project,
@@ -27,7 +27,7 @@ export async function findJobsOf(
   return { ...result, rows: await showJobs(ctx, owner, result.rows) }
 }
 
-/** Trigger jobs of a pipeline as `Bridge` takes them. */
+/** Lists the trigger jobs of a pipeline, with the data of the entity `Bridge`. */
 export async function findBridgesOf(
   ctx: Ctx,
   owner: Project,
@@ -40,7 +40,7 @@ export async function findBridgesOf(
   return { ...result, rows: await showBridges(ctx, owner, result.rows) }
 }
 
-/** Jobs of a project, newest first; with `keyset` the last row beyond the page gives the next cursor. */
+/** Lists the jobs of a project, newest first. With `keyset` the store returns one more row if there is a next page. */
 export async function findJobs(
   ctx: Ctx,
   owner: Project,
@@ -55,7 +55,7 @@ export async function findJobs(
   return { rows: await showJobs(ctx, owner, rows), next }
 }
 
-/** A job of a project, of one of these kinds. Throws 404 for an unknown job and for one of another project. */
+/** Returns a job of a project with one of the given kinds. Throws 404 if the project has no such job. */
 export function getJob(
   ctx: Ctx,
   owner: Project,
@@ -67,7 +67,7 @@ export function getJob(
   return row
 }
 
-/** The job of the job token. Throws 404 for requests with other credentials. */
+/** Returns the job whose token the request uses. Throws 404 for other credentials. */
 export async function ownJob(ctx: Ctx): Promise<JobView> {
   const { actor } = ctx
   const row = actor.kind === 'user' && actor.job ? store.byId(ctx.db, actor.job.id) : undefined
@@ -76,7 +76,7 @@ export async function ownJob(ctx: Ctx): Promise<JobView> {
   return showJob(ctx, owner, row)
 }
 
-/** The opaque cursor of a page in a list of jobs (spec core 8.6). */
+/** Makes the opaque cursor of a page in a list of jobs (spec core 8.6). */
 export function makeCursor(id: number): string {
   return Buffer.from(JSON.stringify({ id: String(id), _kd: 'n' })).toString('base64url')
 }
@@ -84,40 +84,41 @@ export function makeCursor(id: number): string {
 /** Reads a cursor. Throws 400 for an invalid one. */
 export function readCursor(cursor: string): number {
   try {
-    const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, unknown>
-    const id = parts['id']
+    const content = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, unknown>
+    const id = content['id']
     if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
   } catch {
-    // Not a cursor, so the error below is thrown.
+    // The text is no JSON, so the error below is thrown.
   }
   throw new Failure('parameter', 'cursor is invalid')
 }
 
-function checkMay(ctx: Ctx, owner: Project, row: JobRow): void {
+/** Throws 403 if the actor may not change the job. */
+function checkMayChange(ctx: Ctx, owner: Project, row: JobRow): void {
   if (!mayChange(ctx, owner, row)) throw fail('forbidden')
 }
 
 /**
- * Cancels a job; a finished job stays unchanged. `force` does not wait for what the runner does at the end. Throws 403
- * for protected branches and tags.
+ * Cancels a job. A finished job stays unchanged. With `force` the job is canceled without waiting for its runner. Throws
+ * 403 if the actor may not change the job.
  */
 export function cancel(ctx: Ctx, owner: Project, row: JobRow, force: boolean): JobRow {
-  checkMay(ctx, owner, row)
+  checkMayChange(ctx, owner, row)
   const canceled = cancelJob(ctx, row)
   return force && canceled.status === 'canceling' ? cancelJob(ctx, canceled) : canceled
 }
 
-/** Runs a job again and returns the new job. Throws 403. */
+/** Runs a job again and returns the new job. Throws 403 if the job cannot be retried, or the actor may not change it. */
 export function retry(ctx: Ctx, owner: Project, row: JobRow): JobRow {
-  checkMay(ctx, owner, row)
+  checkMayChange(ctx, owner, row)
   if (!isRetryable(row) || isArchived(ctx, row))
     throw fail('forbidden', '403 Forbidden - Job is not retryable')
   return retryJob(ctx, row)
 }
 
 /**
- * Starts a manual or delayed job; a job that ran already runs again as a new one. Throws 400 for other jobs, and 403
- * for protected refs, archived jobs, and variables in projects where only maintainers may set them.
+ * Starts a manual or delayed job. If it has already run, it runs again as a new job. Throws 400 for a job that cannot be
+ * started, and 403 for an archived job, without permission to change the job, and without permission to set variables.
  */
 export function play(
   ctx: Ctx,
@@ -125,24 +126,24 @@ export function play(
   row: JobRow,
   variables: readonly { readonly key: string; readonly value: string }[] = [],
 ): JobRow {
-  checkMay(ctx, owner, row)
+  checkMayChange(ctx, owner, row)
   if (variables.length > 0 && !maySetVariables(ctx, owner)) throw fail('forbidden')
   if (isArchived(ctx, row)) throw fail('forbidden', '403 Forbidden - Job is archived')
   if (!isPlayable(row)) throw fail('bad_request', '400 Bad request - Unplayable Job')
   return playJob(ctx, row, variables)
 }
 
-/** Maintainers may erase all jobs, others those that they ran themselves on a ref that they may change. */
+/** Whether the actor may erase a job. Users who are not maintainers may erase only jobs that they ran themselves. */
 function mayErase(ctx: Ctx, owner: Project, row: JobRow): boolean {
   if (ctx.actor.is_admin || project.roleOf(ctx, owner) >= MAINTAINER) return true
   return row.user_id !== null && row.user_id === ctx.actor.id && mayChange(ctx, owner, row)
 }
 
-/** Removes the log and the files of a job that is over. Throws 403. */
+/** Deletes the log and the artifacts of a finished job. Throws 403 if the job or the actor does not allow it. */
 export async function erase(ctx: Ctx, owner: Project, row: JobRow): Promise<JobRow> {
   if (!mayErase(ctx, owner, row)) throw fail('forbidden')
-  const hasSomething = row.trace_size > 0 || artifactsOf(ctx.db, [row.id]).size > 0
-  if (!isOver(row.status) || !hasSomething || row.erased_at !== null)
+  const hasContent = row.trace_size > 0 || artifactsOf(ctx.db, [row.id]).size > 0
+  if (!isFinished(row.status) || !hasContent || row.erased_at !== null)
     throw fail('forbidden', '403 Forbidden - Job is not erasable!')
   return eraseJob(ctx, row)
 }

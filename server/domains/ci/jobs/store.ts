@@ -6,27 +6,27 @@ import type { CompiledJob, Variable } from '../../ci_config/index.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 
-/** A job, trigger job or report of another system, as stored. */
+/** A job, a trigger job, or an external commit status. */
 export type JobRow = Selectable<CiJobsTable>
 
-/** The large part of a job. */
+/** The details of a job, which have a table of their own because they are large. */
 export type JobDetailsRow = Selectable<CiJobDetailsTable>
 
 export function byId(db: Database, id: number): JobRow | undefined {
   return db.get(q.selectFrom('ci_jobs').selectAll().where('id', '=', id))
 }
 
-/** The part of a job that only its runner and its page need. */
+/** The details of a job. */
 export function detailsOf(db: Database, jobId: number): JobDetailsRow | undefined {
   return db.get(q.selectFrom('ci_job_details').selectAll().where('job_id', '=', jobId))
 }
 
-/** All jobs, trigger jobs and reports of a pipeline, older copies too, by stage and id. */
+/** All jobs, trigger jobs and external statuses of a pipeline, including retried ones, by stage and ID. */
 export function ofPipeline(db: Database, pipelineId: number): JobRow[] {
   return db.many<JobRow>('SELECT * FROM ci_jobs WHERE pipeline_id = ? ORDER BY stage_index, id', pipelineId)
 }
 
-/** Parts of a compiled job with their own columns, and parts that only the selection of jobs needs. */
+/** The fields of a compiled job that have their own columns, or that only the selection of jobs needs. */
 type OtherColumns =
   | 'name'
   | 'base'
@@ -44,7 +44,7 @@ type OtherColumns =
   | 'needs'
   | 'interruptible'
 
-/** The column `ci_job_details.options`: the rest of a job's configuration, after its rules. */
+/** The content of the column `ci_job_details.options`: the remaining configuration of a job. */
 export type JobOptions = Omit<CompiledJob, OtherColumns>
 
 /** The configuration of a stored job. */
@@ -52,7 +52,7 @@ export function optionsOf(details: Pick<JobDetailsRow, 'options'>): JobOptions {
   return JSON.parse(details.options) as JobOptions
 }
 
-/** The variables of a stored job's configuration: root, job, rule; of one name the last counts. */
+/** The variables of a stored job's configuration. The last variable of a name takes precedence. */
 export function yamlVariablesOf(details: Pick<JobDetailsRow, 'variables'>): Variable[] {
   return JSON.parse(details.variables) as Variable[]
 }
@@ -61,11 +61,11 @@ export function yamlVariablesOf(details: Pick<JobDetailsRow, 'variables'>): Vari
 export interface JobFilter {
   readonly kind: 'job' | 'bridge'
   readonly statuses?: readonly JobRow['status'][] | undefined
-  /** Includes older copies. */
+  /** Whether the list includes jobs that were retried. */
   readonly withRetried: boolean
 }
 
-/** The page of a list; `before` is the last id of the page before, for keyset paging. */
+/** The page of a list. `before` is the last ID of the previous page, for keyset paging. */
 export interface JobPage {
   readonly limit: number
   readonly offset: number
@@ -79,7 +79,7 @@ function filteredQuery(filter: JobFilter) {
   return filter.withRetried ? query : query.where('retried', '=', false)
 }
 
-/** One page of the jobs of a pipeline, oldest first. */
+/** A page of the jobs of a pipeline, oldest first. */
 export function jobsOfPipeline(
   db: Database,
   pipelineId: number,
@@ -91,7 +91,7 @@ export function jobsOfPipeline(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-/** One page of the jobs of a project, newest first. */
+/** A page of the jobs of a project, newest first. */
 export function jobsOfProject(
   db: Database,
   projectId: number,

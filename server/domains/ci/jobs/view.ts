@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { readCommits, type Commit } from '../../../git/read/commits.ts'
 import { Failure } from '../../../lib/fail.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import {
   fullPath,
   inRepository,
@@ -19,32 +19,32 @@ import { runnersByIds } from '../runners/contact.ts'
 import type { RunnerRow } from '../runners/store.ts'
 import type { JobRow } from './store.ts'
 
-/** A job with everything that the entities show. */
+/** A job with all data that its entities show. */
 export interface JobView {
   readonly row: JobRow
   readonly project: Project
-  /** Full path of the project. */
+  /** The full path of the project. */
   readonly path: string
   readonly user: UserBasicRow | null
-  /** Null if the user cannot read code or the commit does not exist. */
+  /** Null if the actor may not read code, or if the commit does not exist. */
   readonly commit: Commit | null
   readonly pipeline: PipelineRow
   readonly runner: RunnerRow | null
   readonly artifacts: readonly ArtifactRow[]
 }
 
-/** A trigger job with its downstream pipeline, if the reader may see that. */
+/** A trigger job with its downstream pipeline. It is null if there is none or the actor may not see it. */
 export interface BridgeView extends JobView {
   readonly downstream: PipelineWithPath | null
 }
 
-/** Commits by id, read at once; none if the user cannot read code or they do not exist. */
+/** Reads commits with one git command, by ID. The map is empty if the actor may not read code. */
 export async function commitsOf(
   ctx: Ctx,
   owner: Project,
   shas: ReadonlySet<string>,
 ): Promise<Map<string, Commit>> {
-  if (shas.size === 0 || !isAble(ctx, project, projectAbilities.read_code, owner)) return new Map()
+  if (shas.size === 0 || !hasAbility(ctx, project, projectAbilities.read_code, owner)) return new Map()
   try {
     const commits = await inRepository(ctx, owner, (repo) => readCommits(repo, [...shas]))
     return new Map(commits.map((commit) => [commit.id, commit]))
@@ -55,7 +55,7 @@ export async function commitsOf(
   }
 }
 
-/** Jobs of one project as the entities take them; a few queries and one git command for any number of jobs. */
+/** Loads the data for the entities of jobs of one project, with a fixed number of queries and one git command. */
 export async function showJobs(ctx: Ctx, owner: Project, rows: readonly JobRow[]): Promise<JobView[]> {
   if (rows.length === 0) return []
   const { db } = ctx
@@ -78,7 +78,7 @@ export async function showJobs(ctx: Ctx, owner: Project, rows: readonly JobRow[]
   const path = fullPath(owner)
   return rows.flatMap((row) => {
     const pipeline = pipelines.get(row.pipeline_id)
-    // Deleted while git ran.
+    // The pipeline may have been deleted while git ran.
     if (!pipeline) return []
     return {
       row,
@@ -93,25 +93,25 @@ export async function showJobs(ctx: Ctx, owner: Project, rows: readonly JobRow[]
   })
 }
 
-/** One job as the entities take it. */
+/** Loads the data for the entities of one job. */
 export async function showJob(ctx: Ctx, owner: Project, row: JobRow): Promise<JobView> {
   const [view] = await showJobs(ctx, owner, [row])
   return view!
 }
 
-/** The projects among these ids that let the reader see pipelines. */
-function readable(ctx: Ctx, ids: ReadonlySet<number>): Map<number, Project> {
+/** Those of the projects whose pipelines the actor may see, by ID. */
+function visibleProjects(ctx: Ctx, ids: ReadonlySet<number>): Map<number, Project> {
   const projects = [...ids].flatMap((id) => projectById(ctx.db, id) ?? [])
-  const seen = projects.filter(
-    (owner) => canRead(ctx, project, owner) && isAble(ctx, project, abilities.read_pipelines, owner),
+  const visible = projects.filter(
+    (owner) => canRead(ctx, project, owner) && hasAbility(ctx, project, abilities.read_pipelines, owner),
   )
-  return new Map(seen.map((owner) => [owner.id, owner]))
+  return new Map(visible.map((owner) => [owner.id, owner]))
 }
 
-/** The pipelines that trigger jobs created, by the id of the job; those that the reader may not see are left out. */
+/** The pipelines that trigger jobs created, by the ID of the job. Those that the actor may not see are left out. */
 export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, PipelineWithPath> {
   const rows = createdByJobs(ctx.db, jobIds)
-  const owners = readable(ctx, new Set(rows.map((row) => row.project_id)))
+  const owners = visibleProjects(ctx, new Set(rows.map((row) => row.project_id)))
   const pairs = rows.flatMap((row): [number, PipelineWithPath][] => {
     const owner = owners.get(row.project_id)
     return owner && row.upstream_job_id !== null
@@ -121,14 +121,14 @@ export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, P
   return new Map(pairs)
 }
 
-/** The upstream pipeline of a pipeline; null if there is none or the reader may not see it. */
+/** The upstream pipeline of a pipeline. Null if there is none or the actor may not see it. */
 export function upstreamOf(ctx: Ctx, pipeline: PipelineRow): PipelineWithPath | null {
   const row = pipeline.upstream_pipeline_id === null ? undefined : byId(ctx.db, pipeline.upstream_pipeline_id)
-  const owner = row && readable(ctx, new Set([row.project_id])).get(row.project_id)
+  const owner = row && visibleProjects(ctx, new Set([row.project_id])).get(row.project_id)
   return row && owner ? { row, path: fullPath(owner) } : null
 }
 
-/** Trigger jobs of one project as `Bridge` takes them. */
+/** Loads the data for the entities of trigger jobs of one project. */
 export async function showBridges(ctx: Ctx, owner: Project, rows: readonly JobRow[]): Promise<BridgeView[]> {
   const views = await showJobs(ctx, owner, rows)
   const downstream = downstreamOf(

@@ -22,7 +22,7 @@ const jobFields = {
     .optional(),
 }
 
-/** A job as lint shows it; what a dry run leaves out is optional (spec ci 4.14). */
+/** A job as lint shows it. A dry run leaves out the optional fields (spec ci 4.14). */
 const CiLintJob = entity('CiLintJob', jobFields, (job: LintJob) => job)
 
 /** A file that a configuration includes. */
@@ -38,24 +38,25 @@ const CiLintInclude = entity(
     context_sha: z.string().nullable(),
   },
   ({ origin, ...file }: Included, { url }) => {
-    const at = (kind: string) => origin && `${url}/${origin.project}/-/${kind}/${origin.sha}/${file.location}`
-    const raw = file.type === 'remote' ? file.location : at('raw')
+    const urlOf = (view: 'blob' | 'raw') =>
+      origin && `${url}/${origin.project}/-/${view}/${origin.sha}/${file.location}`
+    const raw = file.type === 'remote' ? file.location : urlOf('raw')
     const { type, location, extra, context_project, context_sha } = file
-    return { type, location, blob: at('blob'), raw, extra, context_project, context_sha }
+    return { type, location, blob: urlOf('blob'), raw, extra, context_project, context_sha }
   },
 )
 
 const texts = z.array(z.string())
 
-/** Fields of both forms; parts that the caller did not ask for are left out. */
-function parts(lint: Lint, at: Presentation) {
+/** The includes and, if requested, the jobs of both answers. */
+function includesAndJobs(lint: Lint, at: Presentation) {
   return {
     includes: lint.includes && lint.includes.map((include) => CiLintInclude.present(include, at)),
     ...(lint.jobs ? { jobs: lint.jobs.map((job) => CiLintJob.present(job, at)) } : {}),
   }
 }
 
-/** The answer to a configuration without a project. */
+/** The result of lint for a configuration without a project. */
 export const CiLint = entity(
   'CiLint',
   {
@@ -73,11 +74,11 @@ export const CiLint = entity(
     warnings: lint.warnings.map(({ message }) => message),
     valid: lint.valid,
     ...(lint.merged_yaml === undefined ? {} : { merged_yaml: lint.merged_yaml }),
-    ...parts(lint, at),
+    ...includesAndJobs(lint, at),
   }),
 )
 
-/** The answer to a configuration of a project. */
+/** The result of lint for a configuration in a project. */
 export const ProjectCiLint = entity(
   'ProjectCiLint',
   {
@@ -93,6 +94,6 @@ export const ProjectCiLint = entity(
     errors: lint.errors.map(({ message }) => message),
     warnings: lint.warnings.map(({ message }) => message),
     merged_yaml: lint.merged_yaml ?? null,
-    ...parts(lint, at),
+    ...includesAndJobs(lint, at),
   }),
 )

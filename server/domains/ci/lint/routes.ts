@@ -20,7 +20,7 @@ const problems = z.array(
   }),
 )
 
-/** The answer for the window, which shows errors at their lines. */
+/** The result of lint for the editor in the window, which shows errors at their lines. */
 const CiCheck = entity(
   'CiCheck',
   {
@@ -49,14 +49,14 @@ const CiCheck = entity(
       merged_yaml: lint.merged_yaml ?? null,
       stages: (compiled.built?.stages ?? []).slice(),
       jobs: (compiled.built?.jobs ?? []).map((job) => {
-        const why = selection?.explain(job.name)
+        const explanation = selection?.explain(job.name)
         return {
           name: job.name,
           stage: job.stage,
           needs: (job.needs ?? []).map((need) => need.name),
           included: included.has(job.name),
-          because: why?.because ?? null,
-          reason: why?.text ?? null,
+          because: explanation?.because ?? null,
+          reason: explanation?.text ?? null,
         }
       }),
     }
@@ -71,7 +71,7 @@ const includeJobs = bool().default(false).describe('Include the jobs of the conf
 const dryRun = bool().default(false).describe('Simulate the creation of a pipeline by a push')
 const ref = text({ max: 1100 })
   .optional()
-  .describe('Branch or tag of the dry run; the default branch otherwise')
+  .describe('Branch or tag of the dry run. The default is the default branch')
 
 export const lint = endpoint('POST /ci/lint', {
   summary: 'Validate a CI configuration',
@@ -84,7 +84,7 @@ export const lint = endpoint('POST /ci/lint', {
     include_jobs: includeJobs,
   },
   fails: {
-    401: 'Sign-up is disabled, and the caller is anonymous, or an external user without Developer access anywhere',
+    401: 'Sign-up is disabled, and the caller is anonymous or an external user who is not a developer of any project or group',
   },
   maxBody: MAX_BODY,
   returns: ok(CiLint),
@@ -101,17 +101,17 @@ export const lintProject = endpoint('GET /projects/:id/ci/lint', {
     include_jobs: includeJobs,
     ref,
     sha: text({ max: 1100 }).optional().describe('The commit, branch or tag of the configuration to check'),
-    content_ref: text({ max: 1100 }).optional().describe('The same as `sha`'),
-    dry_run_ref: text({ max: 1100 }).optional().describe('The same as `ref`'),
+    content_ref: text({ max: 1100 }).optional().describe('Same as `sha`'),
+    dry_run_ref: text({ max: 1100 }).optional().describe('Same as `ref`'),
   },
-  fails: { 404: 'There is no such commit' },
+  fails: { 404: 'The commit does not exist' },
   returns: ok(ProjectCiLint),
   run: async ({ project: owner, params, ...ctx }) => {
     const { lint: result } = await lintInProject(ctx, owner, {
       sha: params.content_ref ?? params.sha,
       isDryRun: params.dry_run,
       ref: params.dry_run_ref ?? params.ref,
-      wanted: { merged_yaml: true, jobs: params.include_jobs },
+      parts: { merged_yaml: true, jobs: params.include_jobs },
     })
     return result
   },
@@ -129,14 +129,14 @@ export const lintInContext = endpoint('POST /projects/:id/ci/lint', {
       content: params.content,
       isDryRun: params.dry_run,
       ref: params.ref,
-      wanted: { merged_yaml: true, jobs: params.include_jobs },
+      parts: { merged_yaml: true, jobs: params.include_jobs },
     })
     return result
   },
 })
 
 export const checkConfiguration = endpoint('POST /-/projects/:id/ci/check', {
-  summary: 'Check a CI configuration in the editor, and explain its jobs',
+  summary: 'Validate a CI configuration in the editor and explain its jobs',
   scope: project,
   can: abilities.create_pipeline,
   params: { content, ref },
@@ -148,6 +148,6 @@ export const checkConfiguration = endpoint('POST /-/projects/:id/ci/check', {
       isDryRun: true,
       isLenient: true,
       ref: params.ref,
-      wanted: { merged_yaml: true, jobs: false },
+      parts: { merged_yaml: true, jobs: false },
     }),
 })

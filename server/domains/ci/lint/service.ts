@@ -21,17 +21,20 @@ import {
   configOf,
   INCLUDE_MS,
   type CompileContext,
-  knownFor,
+  compileContextFor,
   limitsOf,
 } from '../pipelines/creation/compiling.ts'
 import { PipelineRefused, type PipelineTarget, targetOf } from '../pipelines/creation/request.ts'
 import { checkProject, checkTarget, mayRunOn } from '../policy.ts'
-import { chooser } from '../pipelines/creation/selecting.ts'
-import { probableIid } from '../pipelines/creation/store.ts'
+import { jobChooser } from '../pipelines/creation/selecting.ts'
+import { nextIidEstimate } from '../pipelines/creation/store.ts'
 import { isDeveloperSomewhere } from './store.ts'
 
-/** Checks a configuration without a project, which can include addresses and templates only. Throws 401. */
-export async function lintContent(ctx: Ctx, content: string, wanted: Wanted): Promise<Lint> {
+/**
+ * Checks a configuration without a project, which can include only URLs and templates. Throws 401 if the actor may not
+ * use lint.
+ */
+export async function lintContent(ctx: Ctx, content: string, parts: RequestedParts): Promise<Lint> {
   if (!mayLint(ctx)) throw fail('unauthorized', '401 Unauthorized')
   const signal = AbortSignal.timeout(INCLUDE_MS)
   const { remote, template } = resolverFor(ctx, signal)
@@ -43,12 +46,12 @@ export async function lintContent(ctx: Ctx, content: string, wanted: Wanted): Pr
     { origin: null, limits: limitsOf(ctx) },
     signal,
   )
-  return lintOf(compiled, wanted)
+  return lintOf(compiled, parts)
 }
 
 /**
- * Open to all while sign-up is enabled, to internal users, and to external users who are Developer somewhere (spec ci
- * 4.14).
+ * Whether the actor may check configurations without a project (spec ci 4.14). While sign-up is enabled everybody may.
+ * Otherwise anonymous callers may not, and external users must be a developer of a project or group.
  */
 function mayLint(ctx: Ctx): boolean {
   const { actor } = ctx
@@ -60,20 +63,20 @@ function mayLint(ctx: Ctx): boolean {
 /** A configuration to check in a project. */
 export interface ConfigCheck {
   /**
-   * The text of the configuration; by default that of the project at `sha` (a commit, branch or tag; the default branch
-   * otherwise).
+   * The text of the configuration. The default is the configuration of the project at `sha`.
    */
   readonly content?: string | undefined
+  /** The commit, branch or tag of the configuration. The default is the default branch. */
   readonly sha?: string | undefined
   readonly isDryRun: boolean
-  /** Branch or tag of the dry run. */
+  /** The branch or tag of the dry run. */
   readonly ref?: string | undefined
-  /** Shows jobs of a protected ref also to users who may not run jobs there. */
+  /** Whether users who may not run jobs on a protected ref also see its jobs. */
   readonly isLenient?: boolean
-  readonly wanted: Wanted
+  readonly parts: RequestedParts
 }
 
-/** The result of a trial. */
+/** The result of a check. `selection` is set after a dry run. */
 export interface CheckResult {
   readonly lint: Lint
   readonly compiled: Compiled
@@ -81,53 +84,53 @@ export interface CheckResult {
 }
 
 /**
- * Checks a configuration in a project, and in a dry run which pipeline a push would create. It calls the functions that
- * create pipelines, so that permissions and protection count as there. Throws 404 for an unknown commit.
+ * Checks a configuration in a project. A dry run also selects the jobs of the pipeline that a push would create. It uses
+ * the functions that create pipelines, so the same permissions and protections apply. Throws 404 for an unknown commit.
  */
-export async function lintInProject(ctx: Ctx, project: Project, trial: ConfigCheck): Promise<CheckResult> {
+export async function lintInProject(ctx: Ctx, project: Project, check: ConfigCheck): Promise<CheckResult> {
   return inRepository(ctx, project, async (repo) => {
-    const sha = await resolveCommit(repo, trial.sha ?? project.default_branch)
-    if (sha === null && trial.sha !== undefined) throw notFound('Commit')
-    const match = await targetOf(ctx, project, trial.ref || `refs/heads/${project.default_branch}`)
-    const target = typeof match === 'string' || !match ? null : openTarget(ctx, project, match)
-    const text = trial.content ?? (sha === null ? null : await configOf(ctx, project, sha))
-    const context = await knownFor(ctx, project, { source: 'push' }, target)
-    const at = trial.content !== undefined && trial.isDryRun ? (target?.sha ?? sha) : sha
-    const compiled = await compileIn(ctx, project, { text, sha: at }, context)
-    const tried = (selection?: Selection): CheckResult => ({
-      lint: lintOf(compiled, trial.wanted, selection),
+    const sha = await resolveCommit(repo, check.sha ?? project.default_branch)
+    if (sha === null && check.sha !== undefined) throw notFound('Commit')
+    const match = await targetOf(ctx, project, check.ref || `refs/heads/${project.default_branch}`)
+    const target = typeof match === 'string' || !match ? null : permittedTarget(ctx, project, match)
+    const text = check.content ?? (sha === null ? null : await configOf(ctx, project, sha))
+    const context = await compileContextFor(ctx, project, { source: 'push' }, target)
+    const configSha = check.content !== undefined && check.isDryRun ? (target?.sha ?? sha) : sha
+    const compiled = await compileIn(ctx, project, { text, sha: configSha }, context)
+    const resultOf = (selection?: Selection): CheckResult => ({
+      lint: lintOf(compiled, check.parts, selection),
       compiled,
       selection,
     })
-    if (!trial.isDryRun) return tried()
-    const refusal = refusalOf(ctx, project, trial, match)
-    if (refusal !== null) return { ...tried(), lint: refusedLint(compiled, trial.wanted, refusal) }
+    if (!check.isDryRun) return resultOf()
+    const refusal = refusalOf(ctx, project, check, match)
+    if (refusal !== null) return { ...resultOf(), lint: refusedLint(compiled, check.parts, refusal) }
     return compiled.built && target
-      ? tried(await select(ctx, project, compiled.built, target, context))
-      : tried()
+      ? resultOf(await select(ctx, project, compiled.built, target, context))
+      : resultOf()
   })
 }
 
 /**
- * Only users who may run jobs on a protected ref use its variables. In the window other users see the jobs without
- * these variables; elsewhere their dry run is refused, as the pipeline would be.
+ * The target without its protection if the actor may not run jobs on it, so that the check does not use protected
+ * variables. The window shows its jobs nevertheless; in the API the dry run is refused, as the pipeline would be.
  */
-function openTarget(ctx: Ctx, project: Project, target: PipelineTarget): PipelineTarget {
+function permittedTarget(ctx: Ctx, project: Project, target: PipelineTarget): PipelineTarget {
   return mayRunOn(ctx, project, target) ? target : { ...target, isProtected: false }
 }
 
-/** The reason why no pipeline would be created, regardless of the configuration. */
+/** The error that prevents the pipeline whatever its configuration is. Null if there is none. */
 function refusalOf(
   ctx: Ctx,
   project: Project,
-  trial: ConfigCheck,
+  check: ConfigCheck,
   match: PipelineTarget | 'ambiguous' | null,
 ): string | null {
   if (match === null) return 'Reference not found'
   if (match === 'ambiguous') return 'Ref is ambiguous'
   try {
     checkProject(ctx, project, { source: 'push', ref: match.ref })
-    if (!trial.isLenient) checkTarget(ctx, project, match)
+    if (!check.isLenient) checkTarget(ctx, project, match)
     return null
   } catch (error) {
     if (!(error instanceof PipelineRefused)) throw error
@@ -135,12 +138,12 @@ function refusalOf(
   }
 }
 
-function refusedLint(compiled: Compiled, wanted: Wanted, message: string): Lint {
+function refusedLint(compiled: Compiled, parts: RequestedParts, message: string): Lint {
   const problem = { message, file: null, line: null, column: null }
-  return lintOf({ ...compiled, errors: [...compiled.errors, problem] }, wanted)
+  return lintOf({ ...compiled, errors: [...compiled.errors, problem] }, parts)
 }
 
-/** The jobs of a push to the target. There are no changed files for `rules:changes` to compare. */
+/** Selects the jobs of a push to the target. There are no changed files that `rules:changes` could compare. */
 async function select(
   ctx: Ctx,
   project: Project,
@@ -148,11 +151,11 @@ async function select(
   target: PipelineTarget,
   context: CompileContext,
 ): Promise<Selection> {
-  const choose = await chooser(ctx, project, built, { ...context, target, request: { source: 'push' } })
-  return choose(probableIid(ctx.db, project.id)).selection
+  const choose = await jobChooser(ctx, project, built, { ...context, target, request: { source: 'push' } })
+  return choose(nextIidEstimate(ctx.db, project.id)).selection
 }
 
-/** One job of an answer. */
+/** A job of a lint result. */
 export interface LintJob {
   name: string
   stage: string
@@ -168,45 +171,50 @@ export interface LintJob {
   needs?: { name: string; artifacts: boolean; optional: boolean }[] | null
 }
 
-/** The result of a check. */
+/** The result of lint. */
 export interface Lint {
   readonly valid: boolean
   readonly errors: readonly Problem[]
   readonly warnings: readonly Problem[]
-  /** Undefined if it was not requested; null if the configuration could not be read. */
+  /** Undefined if it was not requested, and null if the configuration could not be read. */
   readonly merged_yaml?: string | null
   readonly includes: readonly Included[] | null
   readonly jobs?: LintJob[]
 }
 
-/** What an answer includes. */
-interface Wanted {
+/** The optional parts of a lint result that the caller requested. */
+interface RequestedParts {
   readonly merged_yaml: boolean
   readonly jobs: boolean
 }
 
-/** The result for a compiled configuration; with a selection, the result of a dry run. */
-function lintOf(compiled: Compiled, wanted: Wanted, selection?: Selection): Lint {
-  const more = (selection?.errors ?? []).map((message) => ({ message, file: null, line: null, column: null }))
-  const errors = [...compiled.errors, ...more]
+/** The lint result for a compiled configuration. With a selection it is the result of a dry run. */
+function lintOf(compiled: Compiled, parts: RequestedParts, selection?: Selection): Lint {
+  const selectionErrors = (selection?.errors ?? []).map((message) => ({
+    message,
+    file: null,
+    line: null,
+    column: null,
+  }))
+  const errors = [...compiled.errors, ...selectionErrors]
   const valid = errors.length === 0
   const jobs = !valid ? [] : selection ? selectedJobs(selection) : staticJobs(compiled)
   return {
     valid,
     errors,
     warnings: compiled.warnings,
-    ...(wanted.merged_yaml ? { merged_yaml: compiled.merged_yaml } : {}),
+    ...(parts.merged_yaml ? { merged_yaml: compiled.merged_yaml } : {}),
     includes: compiled.includes,
-    ...(wanted.jobs ? { jobs } : {}),
+    ...(parts.jobs ? { jobs } : {}),
   }
 }
 
-/** By stage, then as in the configuration. */
+/** The jobs of the configuration by stage, then in their order. */
 function staticJobs({ built }: Compiled): LintJob[] {
   const sorted = (built?.jobs ?? []).toSorted((a, b) => a.stage_index - b.stage_index)
   return sorted.map((job) => {
-    const { when, allow_failure, ...rest } = base(job)
-    const { name, stage, before_script, script, after_script, tag_list, environment } = rest
+    const { when, allow_failure, ...base } = baseOf(job)
+    const { name, stage, before_script, script, after_script, tag_list, environment } = base
     return {
       name,
       stage,
@@ -225,10 +233,11 @@ function staticJobs({ built }: Compiled): LintJob[] {
 }
 
 function selectedJobs(selection: Selection): LintJob[] {
-  return selection.jobs.map(({ job, when, allow_failure }) => ({ ...base(job), when, allow_failure }))
+  return selection.jobs.map(({ job, when, allow_failure }) => ({ ...baseOf(job), when, allow_failure }))
 }
 
-function base(job: CompiledJob): LintJob {
+/** The fields that all lint results of a job contain. */
+function baseOf(job: CompiledJob): LintJob {
   return {
     name: job.name,
     stage: job.stage,

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import { DEVELOPER } from '../../../policy/levels.ts'
 
-/** True when a user is Developer or more of any project or group. */
+/** Whether a user has at least the Developer role in any project or group. */
 export function isDeveloperSomewhere(db: Database, userId: number, today: string): boolean {
   const row = db.one(
     `SELECT 1 AS found FROM members

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { date, entity, time, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { OverviewRow, PipelineCounts, RunningJob, StateRow } from './service.ts'
-import { composite, wordOf } from '../processing/status.ts'
-import type { Counted } from './store.ts'
+import { combinedStatus, effectiveStatus } from '../processing/status.ts'
+import type { StageCount } from './store.ts'
 
-/** A pipeline as a line in the window's list. */
+/** A pipeline in the window's list. */
 export const PipelineOverview = entity(
   'PipelineOverview',
   {
@@ -42,7 +42,7 @@ export const PipelineOverview = entity(
   },
 )
 
-/** The newest pipeline of a commit or of a default branch. */
+/** The newest pipeline of a commit or a default branch. `of` is the query that it answers. */
 export const PipelineState = entity(
   'PipelineState',
   {
@@ -74,8 +74,8 @@ export const PipelinesOfDay = entity(
   (counts: PipelineCounts) => ({ ...counts }),
 )
 
-/** A running job as the first page of the window shows it. */
-export const RunningJobLine = entity(
+/** A running job on the first page of the window. */
+export const RunningJobItem = entity(
   'RunningJob',
   {
     id: z.int(),
@@ -96,21 +96,21 @@ export const RunningJobLine = entity(
   }),
 )
 
-/** A stage with the status of its jobs together. */
+/** A stage with the combined status of its jobs. */
 export interface StageStatus {
   readonly name: string
   readonly status: string
-  /** True if a job failed that is allowed to fail. */
+  /** Whether a job that is allowed to fail has failed. */
   readonly warnings: boolean
 }
 
-/** The stages of a pipeline with the status of their jobs, in the order given. Pure. */
+/** The stages of a pipeline with the combined status of their jobs, in the order of `counts`. */
 export function stagesOf(
-  counts: readonly Pick<Counted, 'stage' | 'status' | 'allow_failure'>[],
+  counts: readonly Pick<StageCount, 'stage' | 'status' | 'allow_failure'>[],
 ): StageStatus[] {
   const stages = Map.groupBy(counts, (count) => count.stage)
   return [...stages].map(([name, jobs]) => {
-    const words = new Set(jobs.map((job) => wordOf(job.status, job.allow_failure)))
-    return { name, status: composite(words) ?? 'created', warnings: words.has('warning') }
+    const statuses = new Set(jobs.map((job) => effectiveStatus(job.status, job.allow_failure)))
+    return { name, status: combinedStatus(statuses) ?? 'created', warnings: statuses.has('warning') }
   })
 }

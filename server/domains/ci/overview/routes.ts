@@ -4,20 +4,19 @@ import { ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { getPipeline } from '../pipelines/service.ts'
 import { abilities } from '../policy.ts'
-import { PipelineOverview, PipelinesOfDay, PipelineState, RunningJobLine } from './entity.ts'
+import { PipelineOverview, PipelinesOfDay, PipelineState, RunningJobItem } from './entity.ts'
 import { graphOf, type PipelineGraph as Graph, type GraphJob } from './graph.ts'
-import { chart, overview, pipelineStates, runningJobs } from './service.ts'
+import { countByPeriod, pipelineOverviews, pipelineStates, runningJobs } from './service.ts'
 import { z } from 'zod'
 import { entity, type Presentation, time } from '../../../http/entity.ts'
 import { PipelineBasic, type PipelineWithPath } from '../pipelines/entity.ts'
-import { wordsOfJob } from '../pipelines/detailed-status.ts'
+import { jobStatusTexts } from '../pipelines/detailed-status.ts'
 import { isPlayable, isRetryable, isCancelable } from '../processing/status.ts'
 
-/** A pipeline of this or another project. */
-const linked = z.strictObject({ ...PipelineBasic.fields, project_path: z.string() }).nullable()
+/** An upstream or downstream pipeline, which may belong to another project. */
+const linkedPipeline = z.strictObject({ ...PipelineBasic.fields, project_path: z.string() }).nullable()
 
-/** A pipeline with the path of its project. */
-function showLinked(pipeline: PipelineWithPath | null, at: Presentation) {
+function presentLinked(pipeline: PipelineWithPath | null, at: Presentation) {
   return pipeline && { ...PipelineBasic.present(pipeline, at), project_path: pipeline.path }
 }
 
@@ -48,7 +47,7 @@ const graphJob = z.strictObject({
   playable: z.boolean(),
   retryable: z.boolean(),
   cancelable: z.boolean(),
-  downstream: linked,
+  downstream: linkedPipeline,
   target_url: z.string().nullable(),
   description: z.string().nullable(),
 })
@@ -61,9 +60,8 @@ function needsOf(needs: string | null): string[] | null {
   return needs === null ? null : (JSON.parse(needs) as { name: string }[]).map((need) => need.name)
 }
 
-/** One job as the graph shows it. */
-function showGraphJob({ row, ...more }: GraphJob, at: Presentation) {
-  const { group, label } = wordsOfJob(row)
+function presentGraphJob({ row, ...job }: GraphJob, at: Presentation) {
+  const { group, label } = jobStatusTexts(row)
   return {
     id: row.id,
     kind: row.kind,
@@ -84,13 +82,13 @@ function showGraphJob({ row, ...more }: GraphJob, at: Presentation) {
     started_at: row.started_at,
     finished_at: row.finished_at,
     duration: seconds(row.started_at, row.finished_at ?? at.now),
-    usually: more.usually,
+    usually: job.usually,
     coverage: row.coverage,
-    retries: more.retries,
-    playable: more.mayChangeJobs && isPlayable(row),
-    retryable: more.mayChangeJobs && isRetryable(row),
-    cancelable: more.mayChangeJobs && isCancelable(row),
-    downstream: showLinked(more.downstream, at),
+    retries: job.retries,
+    playable: job.mayChangeJobs && isPlayable(row),
+    retryable: job.mayChangeJobs && isRetryable(row),
+    cancelable: job.mayChangeJobs && isCancelable(row),
+    downstream: presentLinked(job.downstream, at),
     target_url: row.target_url,
     description: row.description,
   }
@@ -101,13 +99,16 @@ const PipelineGraph = entity(
   'PipelineGraph',
   {
     pipeline: PipelineBasic.schema,
-    upstream: linked,
+    upstream: linkedPipeline,
     stages: z.array(z.strictObject({ name: z.string(), status: z.string(), jobs: z.array(graphJob) })),
   },
   (graph: Graph, at) => ({
     pipeline: PipelineBasic.present(graph, at),
-    upstream: showLinked(graph.upstream, at),
-    stages: graph.stages.map((stage) => ({ ...stage, jobs: stage.jobs.map((job) => showGraphJob(job, at)) })),
+    upstream: presentLinked(graph.upstream, at),
+    stages: graph.stages.map((stage) => ({
+      ...stage,
+      jobs: stage.jobs.map((job) => presentGraphJob(job, at)),
+    })),
   }),
 )
 
@@ -119,13 +120,13 @@ export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
     status: text({ max: 30 }).optional().describe('Filter by status'),
     search: text({ max: 255 })
       .optional()
-      .describe('Part of a branch or tag name, or the beginning of a commit ID'),
+      .describe('Filter by part of the branch or tag name, or by the beginning of the commit SHA'),
     ref: text({ max: 255 }).optional().describe('Filter by branch, tag or merge request ref'),
     source: text({ max: 40 }).optional().describe('Filter by source'),
     username: text({ max: 255 }).optional().describe('Filter by the user who started the pipeline'),
   },
   returns: page(PipelineOverview),
-  run: (ctx) => overview(ctx, ctx.project, ctx.params, ctx.paging),
+  run: (ctx) => pipelineOverviews(ctx, ctx.project, ctx.params, ctx.paging),
 })
 
 export const chartPipelines = endpoint('GET /-/projects/:id/pipelines/charts', {
@@ -138,13 +139,13 @@ export const chartPipelines = endpoint('GET /-/projects/:id/pipelines/charts', {
     ref: text({ max: 255 }).optional().describe('Filter by branch, tag or merge request ref'),
   },
   returns: page(PipelinesOfDay, { paging: 'none' }),
-  run: (ctx) => chart(ctx, ctx.project, ctx.params),
+  run: (ctx) => countByPeriod(ctx, ctx.project, ctx.params),
 })
 
 export const listRunning = endpoint('GET /-/running_jobs', {
-  summary: 'List running jobs of the projects of the current user',
+  summary: "List running jobs of the current user's projects",
   can: 'signed_in',
-  returns: page(RunningJobLine, { paging: 'none' }),
+  returns: page(RunningJobItem, { paging: 'none' }),
   run: (ctx) => {
     const rows = runningJobs(ctx)
     return { rows, total: rows.length }
@@ -156,7 +157,7 @@ export const listStates = endpoint('GET /-/pipeline_states', {
   can: 'anyone',
   params: {
     of: list(text({ max: 60 }), { max: 100 }).describe(
-      'The ID of a project, for its default branch; with a colon and a commit ID, for this commit',
+      'For a default branch the ID of the project, for a commit `<project ID>:<commit SHA>`',
     ),
   },
   returns: page(PipelineState, { paging: 'none' }),

@@ -3,7 +3,7 @@ import type { Rows } from '../../../db/rows.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 
-/** Filters of the window's list. */
+/** The filters of the window's list. */
 export interface OverviewFilter {
   readonly project_id: number
   readonly search?: string | undefined
@@ -13,9 +13,9 @@ export interface OverviewFilter {
   readonly username?: string | undefined
 }
 
-/** A pipeline as the charts count it. */
-export interface CountedPipeline {
-  /** The day on which it started (UTC). */
+/** A pipeline for the charts. */
+export interface ChartPipeline {
+  /** The day on which the pipeline was created (UTC). */
   readonly day: string
   readonly status: PipelineRow['status']
   /** Seconds. */
@@ -23,15 +23,15 @@ export interface CountedPipeline {
 }
 
 /**
- * Pipelines of a project since a moment, the oldest first; child pipelines do not count. An index contains all used
- * columns.
+ * The pipelines of a project since a time without child pipelines, the oldest first. An index contains all columns that
+ * it reads.
  */
 export function pipelinesSince(
   db: Database,
   filter: { readonly project_id: number; readonly from: string; readonly ref?: string | undefined },
-): CountedPipeline[] {
+): ChartPipeline[] {
   const { project_id, from, ref = null } = filter
-  return db.many<CountedPipeline>(
+  return db.many<ChartPipeline>(
     `SELECT substr(created_at, 1, 10) AS day, status, duration FROM ci_pipelines
      WHERE project_id = ? AND created_at >= ? AND source <> 'parent_pipeline' AND (? IS NULL OR ref = ?)
      ORDER BY created_at`,
@@ -42,7 +42,7 @@ export function pipelinesSince(
   )
 }
 
-/** Pipelines of a project, newest first; child pipelines are left out, because their parents show them. */
+/** A page of the pipelines of a project, newest first. Child pipelines are left out, because their parents show them. */
 export function list(
   db: Database,
   filter: OverviewFilter,
@@ -51,10 +51,10 @@ export function list(
   const conditions = ['p.project_id = ?', "p.source <> 'parent_pipeline'"]
   const values: (string | number)[] = [filter.project_id]
   for (const column of ['status', 'ref', 'source'] as const) {
-    const wanted = filter[column]
-    if (wanted === undefined) continue
+    const value = filter[column]
+    if (value === undefined) continue
     conditions.push(`p.${column} = ?`)
-    values.push(wanted)
+    values.push(value)
   }
   if (filter.search) {
     conditions.push('(instr(lower(p.ref), lower(?)) > 0 OR substr(p.sha, 1, length(?)) = lower(?))')
@@ -75,7 +75,7 @@ export function list(
   return { rows, total }
 }
 
-/** The newest pipeline of each commit; child pipelines are left out. */
+/** The newest pipeline of each commit, without child pipelines. */
 export function newestOfCommits(db: Database, projectId: number, shas: readonly string[]): PipelineRow[] {
   return db.many<PipelineRow>(
     `SELECT p.* FROM ci_pipelines p WHERE p.id IN (
@@ -86,7 +86,7 @@ export function newestOfCommits(db: Database, projectId: number, shas: readonly 
   )
 }
 
-/** The newest pipeline of a branch; child pipelines are left out. */
+/** The newest pipeline of a branch, without child pipelines. */
 export function newestOfRef(db: Database, projectId: number, ref: string): PipelineRow | undefined {
   return db.one<PipelineRow>(
     `SELECT * FROM ci_pipelines WHERE project_id = ? AND ref = ? AND source <> 'parent_pipeline'
@@ -96,8 +96,8 @@ export function newestOfRef(db: Database, projectId: number, ref: string): Pipel
   )
 }
 
-/** Number of jobs of a pipeline in one stage and status. */
-export interface Counted {
+/** The number of jobs of a pipeline with the same stage and status. */
+export interface StageCount {
   readonly pipeline_id: number
   readonly stage: string
   readonly stage_index: number
@@ -106,9 +106,9 @@ export interface Counted {
   readonly count: number
 }
 
-/** Jobs of pipelines, counted by stage and status; older copies do not count. */
-export function counts(db: Database, pipelineIds: readonly number[]): Counted[] {
-  return db.many<Counted>(
+/** Counts the jobs of pipelines by stage and status, without retried jobs. */
+export function countByStage(db: Database, pipelineIds: readonly number[]): StageCount[] {
+  return db.many<StageCount>(
     `SELECT pipeline_id, stage, stage_index, status, allow_failure, count(*) AS count FROM ci_jobs
      WHERE pipeline_id IN (SELECT value FROM json_each(?)) AND retried = 0
      GROUP BY pipeline_id, stage_index, stage, status, allow_failure ORDER BY pipeline_id, stage_index`,
@@ -116,7 +116,7 @@ export function counts(db: Database, pipelineIds: readonly number[]): Counted[] 
   )
 }
 
-/** Numbers of merge requests by their id. */
+/** The IIDs of merge requests, by ID. */
 export function requestIids(db: Database, ids: readonly number[]): Map<number, number> {
   const rows = db.many<{ id: number; iid: number }>(
     'SELECT id, iid FROM merge_requests WHERE id IN (SELECT value FROM json_each(?))',
@@ -125,11 +125,11 @@ export function requestIids(db: Database, ids: readonly number[]): Map<number, n
   return new Map(rows.map((row) => [row.id, row.iid]))
 }
 
-/** The maximum number of running jobs that are read for one user's first page. */
+/** The maximum number of running jobs that are read. */
 const MAX_RUNNING = 200
 
-/** Running jobs, the newest first, with the name of their runner. */
-export function running(db: Database): (JobRow & { readonly runner_name: string | null })[] {
+/** The running jobs of all projects with the names of their runners, the newest first. */
+export function runningJobs(db: Database): (JobRow & { readonly runner_name: string | null })[] {
   return db.many(
     `SELECT j.*, ifnull(r.description, '#' || r.id) AS runner_name
      FROM ci_jobs j LEFT JOIN runners r ON r.id = j.runner_id
@@ -137,7 +137,7 @@ export function running(db: Database): (JobRow & { readonly runner_name: string 
   )
 }
 
-/** Newest pipelines of their branches that failed since that time; child pipelines are left out. */
+/** Pipelines that failed since a time and are the newest of their branch or tag, without child pipelines. */
 export function failedSince(
   db: Database,
   since: string,
@@ -154,9 +154,10 @@ export function failedSince(
   )
 }
 
-/** The number of a project's last successful jobs that are read, and the number of runs of one job name that count. */
-const LOOKED_AT = 400
-const RUNS = 10
+/** The number of the project's last successful jobs that are read. */
+const MAX_READ = 400
+/** The number of runs of which the median is taken. */
+const MAX_RUNS = 10
 
 function median(sorted: readonly number[]): number {
   const middle = Math.floor(sorted.length / 2)
@@ -164,8 +165,8 @@ function median(sorted: readonly number[]): number {
 }
 
 /**
- * How long jobs usually take, in seconds by their name: the median of their last successful runs in the project outside
- * of one pipeline. Names that did not run lately are left out.
+ * The usual durations of jobs in seconds, by name: the median of the last successful runs in the project, except in one
+ * pipeline. Jobs that have not run recently are left out.
  */
 export function usualDurations(
   db: Database,
@@ -175,7 +176,7 @@ export function usualDurations(
   const rows = db.many<{ name: string; started_at: string; finished_at: string }>(
     `SELECT name, started_at, finished_at FROM (
        SELECT * FROM ci_jobs INDEXED BY ci_jobs_project_status
-       WHERE project_id = ? AND status = 'success' ORDER BY id DESC LIMIT ${LOOKED_AT})
+       WHERE project_id = ? AND status = 'success' ORDER BY id DESC LIMIT ${MAX_READ})
      WHERE kind = 'job' AND pipeline_id <> ? AND started_at IS NOT NULL AND finished_at IS NOT NULL`,
     projectId,
     exceptPipelineId,
@@ -183,7 +184,7 @@ export function usualDurations(
   const runs = new Map<string, number[]>()
   for (const row of rows) {
     const existing = runs.get(row.name) ?? []
-    if (existing.length >= RUNS) continue
+    if (existing.length >= MAX_RUNS) continue
     existing.push((Date.parse(row.finished_at) - Date.parse(row.started_at)) / 1000)
     runs.set(row.name, existing)
   }

@@ -1,18 +1,24 @@
 import { z } from 'zod'
 
-/** The texts of a status. */
-interface Words {
+/** How a status is displayed. */
+interface StatusTexts {
   readonly text: string
   readonly label: string
-  /** Name of its style. */
+  /** The name of the style. */
   readonly group: string
-  /** Name of its icon, without `status_`. */
+  /** The name of the icon, without `status_`. */
   readonly icon: string
 }
 
-const plain = (word: string): Words => ({ text: word, label: word, group: word, icon: word })
+const sameTexts = (status: string): StatusTexts => ({
+  text: status,
+  label: status,
+  group: status,
+  icon: status,
+})
 
-const WORDS: Readonly<Record<string, Words>> = {
+/** The statuses whose texts differ from their names. */
+const OF_JOBS: Readonly<Record<string, StatusTexts>> = {
   waiting_for_resource: {
     text: 'waiting',
     label: 'waiting for resource',
@@ -22,35 +28,38 @@ const WORDS: Readonly<Record<string, Words>> = {
   success: { text: 'passed', label: 'passed', group: 'success', icon: 'success' },
   manual: { text: 'manual', label: 'manual action', group: 'manual', icon: 'manual' },
 }
-const WITH_WARNINGS: Words = {
+const WITH_WARNINGS: StatusTexts = {
   text: 'passed',
   label: 'passed with warnings',
   group: 'success-with-warnings',
   icon: 'warning',
 }
-/** Texts of pipelines that differ from those of jobs. */
-const OF_PIPELINES: Readonly<Record<string, Words>> = {
+/** The statuses whose texts are different for pipelines than for jobs. */
+const OF_PIPELINES: Readonly<Record<string, StatusTexts>> = {
   manual: { text: 'blocked', label: 'waiting for manual action', group: 'manual', icon: 'manual' },
   scheduled: { text: 'delayed', label: 'waiting for delayed job', group: 'scheduled', icon: 'scheduled' },
 }
-/** A failed job that is allowed to fail. */
-const ALLOWED_FAILURE: Words = {
+/** The texts of a failed job that is allowed to fail. */
+const ALLOWED_FAILURE: StatusTexts = {
   text: 'failed',
   label: 'failed (allowed to fail)',
   group: 'failed-with-warnings',
   icon: 'warning',
 }
 
-/** The texts of a pipeline's status; `warnings`: jobs failed that are allowed to fail. */
-export function wordsOfPipeline(status: string, warnings: boolean): Words {
+/** The texts of a pipeline's status. `warnings` says whether jobs that are allowed to fail have failed. */
+export function pipelineStatusTexts(status: string, warnings: boolean): StatusTexts {
   if (status === 'success' && warnings) return WITH_WARNINGS
-  return OF_PIPELINES[status] ?? WORDS[status] ?? plain(status)
+  return OF_PIPELINES[status] ?? OF_JOBS[status] ?? sameTexts(status)
 }
 
 /** The texts of a job's status. */
-export function wordsOfJob(job: { readonly status: string; readonly allow_failure: boolean }): Words {
+export function jobStatusTexts(job: {
+  readonly status: string
+  readonly allow_failure: boolean
+}): StatusTexts {
   if (job.status === 'failed' && job.allow_failure) return ALLOWED_FAILURE
-  return WORDS[job.status] ?? plain(job.status)
+  return OF_JOBS[job.status] ?? sameTexts(job.status)
 }
 
 /** `detailed_status` (spec core 0.1, ci 2.6). */
@@ -66,8 +75,8 @@ export const detailedStatusSchema = z.strictObject({
   favicon: z.string(),
 })
 
-/** `detailed_status` with the path of the details page, without the URL of the instance. */
-export function detailedStatus(words: Words, path: string): z.output<typeof detailedStatusSchema> {
+/** Makes a `detailed_status`. `path` is the path of the details page, without the URL of the instance. */
+export function detailedStatus(words: StatusTexts, path: string): z.output<typeof detailedStatusSchema> {
   return {
     icon: `status_${words.icon}`,
     text: words.text,

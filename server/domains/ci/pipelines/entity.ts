@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity, time, type Presentation, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
-import { detailedStatus, detailedStatusSchema, wordsOfPipeline } from './detailed-status.ts'
+import { detailedStatus, detailedStatusSchema, pipelineStatusTexts } from './detailed-status.ts'
 import type { PipelineRow } from './store.ts'
 
 /** A pipeline with the full path of its project. */
@@ -12,12 +12,12 @@ export interface PipelineWithPath {
   readonly path: string
 }
 
-/** A pipeline with the data of its page. */
+/** A pipeline with all data that its entity shows. */
 export interface PipelineView extends PipelineWithPath {
   readonly user: UserBasicRow | null
-  /** Average coverage of its jobs, percent. */
+  /** The average coverage of the jobs, in percent. */
   readonly coverage: number | null
-  /** True if jobs failed that are allowed to fail. */
+  /** Whether jobs that are allowed to fail have failed. */
   readonly warnings: boolean
 }
 
@@ -35,7 +35,7 @@ const basicFields = {
   name: z.string().nullable(),
 }
 
-function basic({ row, path }: PipelineWithPath, at: Presentation) {
+function presentBasic({ row, path }: PipelineWithPath, at: Presentation) {
   return {
     id: row.id,
     iid: row.iid,
@@ -51,16 +51,16 @@ function basic({ row, path }: PipelineWithPath, at: Presentation) {
   }
 }
 
-/** A pipeline in lists and inside of other entities (spec core 0.1, ci 2.6). */
-export const PipelineBasic = entity('PipelineBasic', basicFields, basic)
+/** A pipeline in lists and within other entities (spec core 0.1, ci 2.6). */
+export const PipelineBasic = entity('PipelineBasic', basicFields, presentBasic)
 
-/** Whole seconds from one moment to a later one; null without one of them. */
+/** The whole seconds between two times. Null if one of them is null. */
 function secondsBetween(from: string | null, to: string | null): number | null {
   if (from === null || to === null) return null
   return Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000))
 }
 
-/** One pipeline (spec core 0.1, ci 2.6). */
+/** A single pipeline (spec core 0.1, ci 2.6). */
 export const Pipeline = entity(
   'Pipeline',
   {
@@ -78,7 +78,7 @@ export const Pipeline = entity(
     detailed_status: detailedStatusSchema,
   },
   (view: PipelineView, at) => ({
-    ...basic(view, at),
+    ...presentBasic(view, at),
     before_sha: view.row.before_sha,
     tag: view.row.tag,
     yaml_errors: view.row.yaml_errors,
@@ -90,13 +90,13 @@ export const Pipeline = entity(
     queued_duration: secondsBetween(view.row.created_at, view.row.started_at),
     coverage: view.coverage === null ? null : view.coverage.toFixed(2),
     detailed_status: detailedStatus(
-      wordsOfPipeline(view.row.status, view.warnings),
+      pipelineStatusTexts(view.row.status, view.warnings),
       `/${view.path}/-/pipelines/${view.row.id}`,
     ),
   }),
 )
 
-/** A variable that a pipeline was started with. */
+/** A variable with which a pipeline was started. */
 export const PipelineVariable = entity(
   'PipelineVariable',
   { variable_type: z.enum(['env_var', 'file']), key: z.string(), value: z.string(), raw: z.boolean() },

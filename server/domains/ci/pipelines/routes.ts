@@ -39,16 +39,16 @@ export const listPipelines = endpoint('GET /projects/:id/pipelines', {
       .describe('Filter by status'),
     source: choice(...SOURCES)
       .optional()
-      .describe('Filter by source; child pipelines (`parent_pipeline`) are left out otherwise'),
+      .describe('Filter by source. Child pipelines (`parent_pipeline`) are only listed with this filter'),
     ref: ref.describe('Filter by branch, tag or merge request ref'),
     sha: text({ max: 64 }).optional().describe('Filter by commit'),
-    yaml_errors: bool().optional().describe('Filter by whether the configuration is invalid'),
+    yaml_errors: bool().optional().describe('Filter by pipelines with or without an invalid configuration'),
     username: text({ max: 255 }).optional().describe('Filter by the user who started the pipeline'),
     name: text({ max: 255 }).optional().describe('Filter by name'),
-    updated_after: timestamp().optional().describe('Filter by update at this time or later'),
-    updated_before: timestamp().optional().describe('Filter by update at this time or earlier'),
-    created_after: timestamp().optional().describe('Filter by creation at this time or later'),
-    created_before: timestamp().optional().describe('Filter by creation at this time or earlier'),
+    updated_after: timestamp().optional().describe('Return pipelines updated at or after this time'),
+    updated_before: timestamp().optional().describe('Return pipelines updated at or before this time'),
+    created_after: timestamp().optional().describe('Return pipelines created at or after this time'),
+    created_before: timestamp().optional().describe('Return pipelines created at or before this time'),
   },
   returns: page(PipelineBasic, { order_by: ORDERS }),
   run: async ({ project: owner, params, paging, ...ctx }) => {
@@ -62,7 +62,7 @@ export const getLatestPipeline = endpoint('GET /projects/:id/pipelines/latest', 
   scope: project,
   can: abilities.read_pipelines,
   jobToken: true,
-  params: { ref: ref.describe('The branch or tag; by default the default branch') },
+  params: { ref: ref.describe('The branch or tag. The default is the default branch') },
   fails: { 404: 'The branch or tag does not exist, or its commit has no pipeline' },
   returns: ok(Pipeline),
   run: async ({ project: owner, params, ...ctx }) =>
@@ -145,7 +145,10 @@ export const changePipelineMetadata = endpoint('PUT /projects/:id/pipelines/:pip
   summary: 'Update pipeline metadata',
   scope: project,
   can: abilities.change_jobs,
-  params: { pipeline_id, name: text().describe('The new name, at most 255 characters; empty to remove it') },
+  params: {
+    pipeline_id,
+    name: text().describe('The new name, at most 255 characters. An empty value removes the name'),
+  },
   fails: { 400: 'The name is too long' },
   returns: ok(Pipeline),
   run: ({ project: owner, params, ...ctx }) =>
@@ -170,7 +173,7 @@ const variable = hash({
   value: text().describe('The value'),
   variable_type: choice('env_var', 'file')
     .default('env_var')
-    .describe('`file`: write the value to a file and pass its path'),
+    .describe('With `file`, the job receives the path of a file with the value'),
 })
 
 export const createPipeline = endpoint('POST /projects/:id/pipeline', {

@@ -9,7 +9,7 @@ import { DEVELOPER, MAINTAINER } from '../../../policy/levels.ts'
 import { fullPath, inRepository, project, type Project } from '../../projects/index.ts'
 import { userByUsername, usersById } from '../../users/index.ts'
 import { changeDeployment } from '../environments/deployments/service.ts'
-import { openOfPipeline } from '../environments/deployments/store.ts'
+import { unfinishedOfPipeline } from '../environments/deployments/store.ts'
 import { PipelineDeleted, PipelineCreated } from '../events.ts'
 import * as jobs from '../jobs/store.ts'
 import { byId as jobById } from '../jobs/store.ts'
@@ -22,7 +22,7 @@ import { listPipelines, summaries, type PipelineFilter, type PipelinePage } from
 import * as store from './store.ts'
 import type { PipelineRow } from './store.ts'
 
-/** Filters of the list of pipelines. */
+/** The filters of the list of pipelines. */
 export interface PipelineQuery extends Omit<PipelineFilter, 'newestOf' | 'statuses' | 'user_id'> {
   readonly scope?: 'running' | 'pending' | 'finished' | 'branches' | 'tags' | undefined
   readonly status?: PipelineRow['status'] | undefined
@@ -32,10 +32,10 @@ export interface PipelineQuery extends Omit<PipelineFilter, 'newestOf' | 'status
 const FINISHED: readonly PipelineRow['status'][] = ['success', 'failed', 'canceled']
 
 function statusesOf({ scope, status }: PipelineQuery): readonly PipelineRow['status'][] | undefined {
-  const ofScope =
+  const scopeStatuses =
     scope === 'finished' ? FINISHED : scope === 'running' || scope === 'pending' ? [scope] : undefined
-  if (status === undefined) return ofScope
-  return ofScope && !ofScope.includes(status) ? [] : [status]
+  if (status === undefined) return scopeStatuses
+  return scopeStatuses && !scopeStatuses.includes(status) ? [] : [status]
 }
 
 async function refsOf(ctx: Ctx, owner: Project, scope: 'branches' | 'tags') {
@@ -44,7 +44,7 @@ async function refsOf(ctx: Ctx, owner: Project, scope: 'branches' | 'tags') {
   return { refs: refs.map((ref) => ref.name), tag: scope === 'tags' }
 }
 
-/** One page of a project's pipelines; `branches` and `tags` list the newest of each existing ref. */
+/** A page of a project's pipelines. The scopes `branches` and `tags` list the newest pipeline of each existing ref. */
 export async function findPipelines(
   ctx: Ctx,
   owner: Project,
@@ -59,14 +59,14 @@ export async function findPipelines(
   return listPipelines(ctx.db, owner.id, { ...filter, statuses, newestOf, user_id: user?.id }, page)
 }
 
-/** A pipeline of a project. Throws 404 if the project has none with this id. */
+/** Returns a pipeline of a project. Throws 404 if the project has no such pipeline. */
 export function getPipeline(ctx: Ctx, owner: Project, id: number): PipelineRow {
   const row = store.byId(ctx.db, id)
   if (row?.project_id !== owner.id) throw fail('not_found', '404 Not found')
   return row
 }
 
-/** The newest pipeline of the commit of a ref. Throws 404 if there is none. */
+/** Returns the newest pipeline of the current commit of a ref. Throws 404 if there is none. */
 export async function latestPipeline(
   ctx: Ctx,
   owner: Project,
@@ -80,18 +80,18 @@ export async function latestPipeline(
 }
 
 /**
- * The variables that a pipeline was started with. They may be secrets, so they are for maintainers and for the
- * developer who gave them. Throws 403.
+ * The variables with which a pipeline was started. They may be secret, so only maintainers and the developer who started
+ * the pipeline may see them. Throws 403.
  */
 export function variablesOfPipeline(ctx: Ctx, owner: Project, row: PipelineRow): store.PipelineVariableRow[] {
   const role = ctx.actor.is_admin ? MAINTAINER : project.roleOf(ctx, owner)
   const isStarter = row.user_id !== null && row.user_id === ctx.actor.id && role >= DEVELOPER
   if (role < MAINTAINER && !isStarter) throw fail('forbidden')
-  return givenVariables(ctx, row.id)
+  return startVariables(ctx, row.id)
 }
 
-/** The variables that a pipeline was started with, without a permission check. */
-export function givenVariables(ctx: Ctx, pipelineId: number): store.PipelineVariableRow[] {
+/** The variables with which a pipeline was started, without a check of permissions. */
+export function startVariables(ctx: Ctx, pipelineId: number): store.PipelineVariableRow[] {
   return store.variablesOf(ctx.db, pipelineId).map((variable) => ({
     ...variable,
     value: ctx.secrets.open(variable.value, 'ci_pipeline_variables.value').toString(),
@@ -100,19 +100,19 @@ export function givenVariables(ctx: Ctx, pipelineId: number): store.PipelineVari
 
 const MAX_NAME = 255
 
-/** Sets the name of a pipeline; an empty one removes it. Throws 400 for a name that is too long. */
+/** Sets the name of a pipeline. An empty name removes it. Throws 400 for a name that is too long. */
 export function namePipeline(ctx: Ctx, row: PipelineRow, name: string): PipelineRow {
   if (name.length > MAX_NAME) throw invalid({ name: `is too long (maximum is ${MAX_NAME} characters)` })
   return tx(ctx.db, () => store.update(ctx.db, row.id, { name: name || null, updated_at: ctx.now }))
 }
 
-/** Pipelines of one project with the data of the entity `PipelineBasic`. */
+/** Adds the data of the entity `PipelineBasic` to pipelines of one project. */
 export function withPaths(project: Project, rows: readonly PipelineRow[]): PipelineWithPath[] {
   const path = fullPath(project)
   return rows.map((row) => ({ row, path }))
 }
 
-/** Pipelines of one project with the data of the entity `Pipeline`. Runs two queries for any number of pipelines. */
+/** Loads the data for the entity `Pipeline` of pipelines of one project, with two queries. */
 export function showPipelines(ctx: Ctx, project: Project, rows: readonly PipelineRow[]): PipelineView[] {
   const users = usersById(
     ctx.db,
@@ -130,35 +130,35 @@ export function showPipelines(ctx: Ctx, project: Project, rows: readonly Pipelin
   }))
 }
 
-/** One pipeline with the data of the entity `Pipeline`. */
+/** Loads the data for the entity `Pipeline` of one pipeline. */
 export function showPipeline(ctx: Ctx, project: Project, row: PipelineRow): PipelineView {
   return showPipelines(ctx, project, [row])[0]!
 }
 
-/** Cancels the jobs of a pipeline that are not over. Throws 403 for protected branches and tags. */
+/** Cancels the unfinished jobs of a pipeline. Throws 403 if the actor may not change the pipeline. */
 export function cancel(ctx: Ctx, owner: Project, row: PipelineRow): PipelineRow {
   if (!mayChange(ctx, owner, row)) throw fail('forbidden')
   return cancelPipeline(ctx, row)
 }
 
-/** Runs failed and canceled jobs of a pipeline again. Throws 403 for protected branches and tags. */
+/** Runs failed and canceled jobs of a pipeline again. Throws 403 if the actor may not change the pipeline. */
 export function retry(ctx: Ctx, owner: Project, row: PipelineRow): PipelineRow {
   if (!mayChange(ctx, owner, row)) throw fail('forbidden')
   return retryPipeline(ctx, row)
 }
 
 /**
- * Deletes a pipeline and its child pipelines, with their jobs. Running jobs are canceled first, so that their runners
- * stop; files are removed with their rows.
+ * Deletes a pipeline with its child pipelines and jobs. Running jobs are canceled first, so that their runners stop.
  */
 export function deletePipeline(ctx: Ctx, row: PipelineRow): void {
   tx(ctx.db, () => {
     for (const child of store.childrenOf(ctx.db, row)) deletePipeline(ctx, child)
     cancelPipeline(ctx, row)
-    // A second cancel ends jobs without waiting for their runner.
+    // Canceling a job a second time ends it without waiting for its runner.
     for (const job of jobs.ofPipeline(ctx.db, row.id)) if (job.status === 'canceling') cancelJob(ctx, job)
-    // Subscribers cannot do this later, because the jobs are deleted.
-    for (const open of openOfPipeline(ctx.db, row.id)) changeDeployment(ctx, open, 'canceled')
+    // Subscribers could not do this later, because the jobs are deleted.
+    for (const deployment of unfinishedOfPipeline(ctx.db, row.id))
+      changeDeployment(ctx, deployment, 'canceled')
     store.remove(ctx.db, row.id)
     publish(ctx, PipelineDeleted, {
       project_id: row.project_id,
@@ -168,7 +168,7 @@ export function deletePipeline(ctx: Ctx, row: PipelineRow): void {
   })
 }
 
-/** The commit and ref of a report. */
+/** The commit and ref of an external commit status. */
 interface StatusTarget {
   readonly project_id: number
   readonly sha: string
@@ -176,15 +176,15 @@ interface StatusTarget {
 }
 
 /**
- * The pipeline of external reports about a commit on a ref: the newest one, or a new one for reports. Call it in the
- * transaction of the report.
+ * The pipeline for external statuses of a commit on a ref: the newest pipeline, or a new one if there is none. Call it in
+ * the transaction that stores the status.
  */
-export function pipelineForReports(ctx: Ctx, target: StatusTarget): PipelineRow {
+export function pipelineForStatuses(ctx: Ctx, target: StatusTarget): PipelineRow {
   const { project_id, ref, sha } = target
-  return store.newestOf(ctx.db, project_id, ref, sha) ?? createReportPipeline(ctx, target)
+  return store.newestOf(ctx.db, project_id, ref, sha) ?? createExternalPipeline(ctx, target)
 }
 
-function createReportPipeline(ctx: Ctx, target: StatusTarget): PipelineRow {
+function createExternalPipeline(ctx: Ctx, target: StatusTarget): PipelineRow {
   const row = store.insert(ctx.db, {
     ...target,
     source: 'external',
@@ -208,10 +208,10 @@ function createReportPipeline(ctx: Ctx, target: StatusTarget): PipelineRow {
 }
 
 /**
- * Updates the pipeline after a report; `previous` is the former status of the report, null for a new one. Call it in
- * the transaction of the report.
+ * Updates the pipeline after an external status changed. `previous` is the previous status, or null if it is new. Call it
+ * in the transaction that stores the status.
  */
-export function settleReport(ctx: Ctx, jobId: number, previous: string | null): void {
+export function refreshForStatus(ctx: Ctx, jobId: number, previous: string | null): void {
   const job = jobById(ctx.db, jobId)
   if (!job) return
   if (job.status !== previous) publishJobChange(ctx, job, previous)

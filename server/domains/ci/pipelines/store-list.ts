@@ -39,12 +39,12 @@ export const SOURCES = [
   'security_orchestration_policy',
 ] as const
 
-/** Columns that a list of pipelines can be sorted by. */
+/** The columns by which a list of pipelines can be sorted. */
 export const ORDERS = ['id', 'status', 'ref', 'updated_at', 'user_id'] as const
 
-/** Filters of a list of pipelines. */
+/** The filters of a list of pipelines. */
 export interface PipelineFilter {
-  /** Only the newest of each of these branches or tags. */
+  /** Selects the newest pipeline of each of these branches or tags. */
   readonly newestOf?: { readonly refs: readonly string[]; readonly tag: boolean } | undefined
   readonly statuses?: readonly PipelineRow['status'][] | undefined
   readonly ref?: string | undefined
@@ -55,7 +55,7 @@ export interface PipelineFilter {
   readonly updated_before?: string | undefined
   readonly created_after?: string | undefined
   readonly created_before?: string | undefined
-  /** By default, child pipelines are left out. */
+  /** Without this filter child pipelines are left out. */
   readonly source?: string | undefined
   readonly name?: string | undefined
   readonly merge_request_id?: number | undefined
@@ -70,7 +70,7 @@ export interface PipelinePage {
   readonly offset: number
 }
 
-/** The ids of the newest pipelines of some refs. */
+/** Selects the ID of the newest pipeline of each ref. */
 function newestIds(projectId: number, { refs, tag }: NonNullable<PipelineFilter['newestOf']>) {
   return q
     .selectFrom('ci_pipelines')
@@ -85,8 +85,8 @@ function newestIds(projectId: number, { refs, tag }: NonNullable<PipelineFilter[
 function filteredQuery(projectId: number, filter: PipelineFilter) {
   let query = q.selectFrom('ci_pipelines').where('project_id', '=', projectId)
   for (const column of ['ref', 'sha', 'name', 'user_id', 'merge_request_id', 'schedule_id'] as const) {
-    const wanted = filter[column]
-    if (wanted !== undefined) query = query.where(column, '=', wanted)
+    const value = filter[column]
+    if (value !== undefined) query = query.where(column, '=', value)
   }
   for (const column of ['updated', 'created'] as const) {
     const [after, before] = [filter[`${column}_after`], filter[`${column}_before`]]
@@ -102,7 +102,7 @@ function filteredQuery(projectId: number, filter: PipelineFilter) {
     : query.where('source', '=', filter.source)
 }
 
-/** One page of a project's pipelines. */
+/** A page of a project's pipelines. */
 export function listPipelines(
   db: Database,
   projectId: number,
@@ -119,13 +119,13 @@ export function listPipelines(
 
 /** A summary of the jobs of a pipeline. */
 export interface Summary {
-  /** Average coverage of the jobs that report one, percent. */
+  /** The average coverage of the jobs that have one, in percent. */
   readonly coverage: number | null
-  /** 1 if a job failed or was canceled that is allowed to fail. */
+  /** 1 if a job that is allowed to fail has failed or was canceled, otherwise 0. */
   readonly warnings: number
 }
 
-/** Summaries of pipelines by id; those without jobs are left out. Older copies of a job do not count. */
+/** Summaries of the jobs of pipelines, without retried jobs, by the ID of the pipeline. */
 export function summaries(db: Database, pipelineIds: readonly number[]): Map<number, Summary> {
   if (pipelineIds.length === 0) return new Map()
   const rows = db.many<Summary & { pipeline_id: number }>(

@@ -6,7 +6,7 @@ import { table } from '../../../db/table.ts'
 
 /** A pipeline as stored. */
 export type PipelineRow = Selectable<CiPipelinesTable>
-/** A variable that a pipeline was started with; its value is sealed. */
+/** A variable with which a pipeline was started. Its value is encrypted. */
 export type PipelineVariableRow = Selectable<CiPipelineVariablesTable>
 
 export const { byId, remove } = table('ci_pipelines')
@@ -35,7 +35,7 @@ export function insert(
   )!
 }
 
-/** The pipeline that a trigger job created; undefined if it created none yet. */
+/** The pipeline that a trigger job created. */
 export function createdByJob(db: Database, jobId: number): PipelineRow | undefined {
   return db.one<PipelineRow>(
     'SELECT * FROM ci_pipelines WHERE upstream_job_id = ? ORDER BY id DESC LIMIT 1',
@@ -43,7 +43,7 @@ export function createdByJob(db: Database, jobId: number): PipelineRow | undefin
   )
 }
 
-/** Pipelines by id; unknown ids are left out. */
+/** The pipelines with the given IDs, by ID. */
 export function byIds(db: Database, ids: readonly number[]): Map<number, PipelineRow> {
   const rows = db.many<PipelineRow>(
     'SELECT * FROM ci_pipelines WHERE id IN (SELECT value FROM json_each(?))',
@@ -52,7 +52,7 @@ export function byIds(db: Database, ids: readonly number[]): Map<number, Pipelin
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The newest pipeline of a commit on a ref, child pipelines aside. */
+/** The newest pipeline of a commit on a ref, without child pipelines. */
 export function newestOf(db: Database, projectId: number, ref: string, sha: string): PipelineRow | undefined {
   return db.one<PipelineRow>(
     `SELECT * FROM ci_pipelines WHERE project_id = ? AND ref = ? AND sha = ? AND source <> 'parent_pipeline'
@@ -63,7 +63,7 @@ export function newestOf(db: Database, projectId: number, ref: string, sha: stri
   )
 }
 
-/** The variables that a pipeline was started with, by name. */
+/** The variables with which a pipeline was started, sorted by name. */
 export function variablesOf(db: Database, pipelineId: number): PipelineVariableRow[] {
   return db.many<PipelineVariableRow>(
     'SELECT * FROM ci_pipeline_variables WHERE pipeline_id = ? ORDER BY key',
@@ -71,7 +71,7 @@ export function variablesOf(db: Database, pipelineId: number): PipelineVariableR
   )
 }
 
-/** Changes a pipeline's row. */
+/** Updates the row of a pipeline and returns it. */
 export function update(
   db: Database,
   id: number,
@@ -89,7 +89,7 @@ export function childrenOf(db: Database, row: PipelineRow): PipelineRow[] {
   )
 }
 
-/** The newest pipeline of a commit on any ref, child pipelines aside. */
+/** The newest pipeline of a commit on any ref, without child pipelines. */
 export function newestOfCommit(db: Database, projectId: number, sha: string): PipelineRow | undefined {
   return db.one<PipelineRow>(
     `SELECT * FROM ci_pipelines WHERE project_id = ? AND sha = ? AND source <> 'parent_pipeline'

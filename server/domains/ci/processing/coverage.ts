@@ -5,60 +5,60 @@ import { readTrace } from '../traces/service.ts'
 import { lastNumber, patternIn } from './coverage-pattern.ts'
 import * as store from './store.ts'
 
-/** Bytes at the end of a log that are searched. */
+/** The number of bytes at the end of a log that are searched. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * Reads the coverage of a finished job from its log by the pattern of its `coverage:`. The last number that the pattern
- * finds counts (spec ci 2.2).
+ * Reads the coverage of a finished job from its log: the last number that the pattern of its `coverage:` finds (spec ci
+ * 2.2).
  */
 export async function readCoverage(ctx: Ctx, jobId: number): Promise<void> {
   const job = jobs.byId(ctx.db, jobId)
   const source = job && store.option<string>(ctx.db, jobId, 'coverage')
   if (!job || !source) return
   const { body } = await readTrace(ctx, job, { start: Math.max(0, job.trace_size - MAX_BYTES) })
-  const parts: Buffer[] = []
-  if (Buffer.isBuffer(body)) parts.push(body)
-  else for await (const part of body as AsyncIterable<Buffer>) parts.push(part)
-  const coverage = await findCoverage(Buffer.concat(parts).toString(), source)
+  const chunks: Buffer[] = []
+  if (Buffer.isBuffer(body)) chunks.push(body)
+  else for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk)
+  const coverage = await findCoverage(Buffer.concat(chunks).toString(), source)
   if (coverage === null) return
   store.setCoverage(ctx.db, jobId, coverage, ctx.now)
 }
 
-/** Limits of the main thread: characters of a log and of a pattern, steps of the pattern, milliseconds. */
-const SMALL = 64 * 1024
-const SHORT = 500
-const SIMPLE = 100
+/** The limits for a search in the main thread: the lengths of log and pattern, the pattern's program size, and the time. */
+const MAX_LOG_LENGTH = 64 * 1024
+const MAX_PATTERN_LENGTH = 500
+const MAX_PROGRAM_SIZE = 100
 const MAX_MS = 30
-/** Milliseconds for the thread; reasonable logs and patterns take a small part of this. */
-const DEADLINE_MS = 10_000
+/** The time limit of the thread in milliseconds. Usual logs and patterns take only a fraction of it. */
+const THREAD_MS = 10_000
 
 /**
- * `lastNumber` for the pattern of a `coverage:`, in a separate thread if it could take long; null also for an invalid
- * pattern, and for one that takes too long.
+ * Finds the number for the pattern of a `coverage:` (`lastNumber`), in a separate thread if the search may take long.
+ * Null also for an invalid pattern, and if the search takes too long.
  */
 async function findCoverage(text: string, source: string): Promise<number | null> {
-  if (text.length <= SMALL && source.length <= SHORT) {
+  if (text.length <= MAX_LOG_LENGTH && source.length <= MAX_PATTERN_LENGTH) {
     const pattern = patternIn(source)
     if (!pattern) return null
-    const coverage = pattern.programSize() > SIMPLE ? 'late' : lastNumber(text, pattern, MAX_MS)
+    const coverage = pattern.programSize() > MAX_PROGRAM_SIZE ? 'late' : lastNumber(text, pattern, MAX_MS)
     if (coverage !== 'late') return coverage
   }
   return inThread(text, source)
 }
 
-/** The entry point of the worker thread. */
+/** The messages of the thread. `source` is the pattern. */
 export interface CoverageWork {
-  readonly task: { readonly text: string; readonly given: string }
+  readonly task: { readonly text: string; readonly source: string }
   readonly result: number | null
 }
 
 async function inThread(text: string, source: string): Promise<number | null> {
-  const limits = { memoryMb: 256, timeoutMs: DEADLINE_MS }
+  const limits = { memoryMb: 256, timeoutMs: THREAD_MS }
   try {
     return await runInThread<CoverageWork>(
       workerFile(import.meta.url, './coverage'),
-      { text, given: source },
+      { text, source },
       limits,
     )
   } catch {

@@ -1,152 +1,152 @@
 import type { Database } from '../../../db/database.ts'
-import { composite, type Word, isOver, wordOf } from './status.ts'
+import { combinedStatus, type EffectiveStatus, isFinished, effectiveStatus } from './status.ts'
 import * as store from './store.ts'
-import type { CreatedJob, Standing } from './store.ts'
+import type { CreatedJob, StageStatus } from './store.ts'
 
-/** What happens to a created job: it waits, is skipped, or goes on. */
-export type Verdict = 'wait' | 'skip' | 'go'
+/** The decision about a created job: it waits, is skipped, or starts (`go`). */
+export type GateDecision = 'wait' | 'skip' | 'go'
 
+/** The statuses of previous jobs with which a job starts, by `when`. */
 const BY_WHEN: Readonly<Record<string, readonly string[]>> = {
   on_failure: ['failed'],
   always: ['success', 'failed', 'skipped'],
 }
 
 /**
- * Decides about a created job by the status of the jobs before it (spec ci 2.4): those of earlier stages, or for a job
- * with needs (`isDag`) the needed ones.
+ * Decides about a created job by the combined status of the previous jobs (spec ci 2.4). These are the jobs of earlier
+ * stages, or for a job with needs (`isDag`) the needed jobs.
  */
-export function gateOf(when: string, previous: string, isDag: boolean): Verdict {
-  if (!isOver(previous)) return 'wait'
+export function gateOf(when: string, previous: string, isDag: boolean): GateDecision {
+  if (!isFinished(previous)) return 'wait'
   const fallback = isDag ? ['success'] : ['success', 'skipped']
   return (BY_WHEN[when] ?? fallback).includes(previous) ? 'go' : 'skip'
 }
 
-/** The status of the jobs before a job; `success` if there are none (spec ci 2.3, rule 0). */
-export function previousOf(words: ReadonlySet<Word>, isDag: boolean): string {
-  return composite(words, isDag) ?? 'success'
+/** The combined status of the previous jobs (spec ci 2.3, rule 0). `success` if there are none. */
+export function previousOf(words: ReadonlySet<EffectiveStatus>, isDag: boolean): string {
+  return combinedStatus(words, isDag) ?? 'success'
 }
 
 /**
- * The status words of the jobs that a job needs. `words` has those of the newest copies of all jobs. Needed jobs that
- * are not in the pipeline were optional and are left out.
+ * The statuses of the jobs that a job needs. `statuses` contains the status of each job by its name. Needed jobs that are
+ * not in the pipeline were optional and are left out.
  */
-export function wordsOfNeeds(needs: readonly string[], words: ReadonlyMap<string, Word>): ReadonlySet<Word> {
-  const wordSet = new Set<Word>()
-  for (const name of needs) {
-    const word = words.get(name)
-    if (word !== undefined) wordSet.add(word)
-  }
-  return wordSet
+export function statusesOfNeeds(
+  needs: readonly string[],
+  statuses: ReadonlyMap<string, EffectiveStatus>,
+): ReadonlySet<EffectiveStatus> {
+  return new Set(needs.flatMap((name) => statuses.get(name) ?? []))
 }
 
-/** Sorts jobs so that each comes after the jobs that it needs. Jobs in a circle come last. Takes linear time. */
-export function byNeeds<Job extends { readonly name: string; readonly needs: readonly string[] }>(
+/** Sorts jobs so that each comes after the jobs that it needs, in linear time. Jobs in a cycle come last. */
+export function sortByNeeds<Job extends { readonly name: string; readonly needs: readonly string[] }>(
   jobs: readonly Job[],
 ): Job[] {
-  const open = new Map<string, number>()
-  const dependants = new Map<string, Job[]>()
+  const unmetNeeds = new Map<string, number>()
+  const dependents = new Map<string, Job[]>()
   const names = new Set(jobs.map(({ name }) => name))
   for (const job of jobs) {
-    const inside = job.needs.filter((name) => names.has(name))
-    open.set(job.name, inside.length)
-    for (const name of inside) {
-      const list = dependants.get(name)
+    const needs = job.needs.filter((name) => names.has(name))
+    unmetNeeds.set(job.name, needs.length)
+    for (const name of needs) {
+      const list = dependents.get(name)
       if (list) list.push(job)
-      else dependants.set(name, [job])
+      else dependents.set(name, [job])
     }
   }
-  const sorted = jobs.filter(({ name }) => open.get(name) === 0)
-  // The list grows while it is walked.
+  const sorted = jobs.filter(({ name }) => unmetNeeds.get(name) === 0)
+  // The loop also visits the jobs that it appends to the list.
   for (const { name } of sorted) {
-    for (const job of dependants.get(name) ?? []) {
-      const left = open.get(job.name)! - 1
-      open.set(job.name, left)
-      if (left === 0) sorted.push(job)
+    for (const job of dependents.get(name) ?? []) {
+      const remaining = unmetNeeds.get(job.name)! - 1
+      unmetNeeds.set(job.name, remaining)
+      if (remaining === 0) sorted.push(job)
     }
   }
   if (sorted.length === jobs.length) return sorted
-  const known = new Set(sorted)
-  return [...sorted, ...jobs.filter((job) => !known.has(job))]
+  const visited = new Set(sorted)
+  return [...sorted, ...jobs.filter((job) => !visited.has(job))]
 }
 
-/** Skips a created job or lets it continue, and returns its new status. */
-type Step = (job: CreatedJob, verdict: Exclude<Verdict, 'wait'>) => Standing
+/** Skips or starts a created job, and returns its new status. */
+type Step = (job: CreatedJob, verdict: Exclude<GateDecision, 'wait'>) => StageStatus
 
 interface NeedingJob extends Omit<CreatedJob, 'needs'> {
   readonly needs: readonly string[]
 }
 
 /**
- * The state of one walk through the stages. A changed status in an earlier stage affects the later ones in the same
- * walk.
+ * The state of a walk through the stages. A status that changes in one stage affects the later stages in the same walk.
  */
 interface Walk {
   readonly db: Database
   readonly pipelineId: number
   readonly step: Step
-  /** Words of the stages before. */
-  readonly before: Set<Word>
-  /** The status word of each job; filled only if jobs with needs use it. */
-  readonly words: Map<string, Word>
+  /** The statuses of all jobs in the stages before. */
+  readonly previous: Set<EffectiveStatus>
+  /** The status of each job by its name. It is only filled if there are jobs with needs. */
+  readonly byName: Map<string, EffectiveStatus>
 }
 
 /** Walks through the stages of a pipeline, and calls `step` for each created job that no longer has to wait. */
 export function walkStages(db: Database, pipelineId: number, step: Step): void {
-  const statuses = store.jobStandings(db, pipelineId)
-  if (!statuses.some(({ status }) => status === 'created')) return
-  const needing = Map.groupBy(
+  const standings = store.stageStatuses(db, pipelineId)
+  if (!standings.some(({ status }) => status === 'created')) return
+  const withNeeds = Map.groupBy(
     store.createdWithNeeds(db, pipelineId).map((job) => ({ ...job, needs: namesOfNeeds(job.needs!) })),
     (job) => job.stage_index,
   )
-  const words = needing.size > 0 ? newestWords(db, pipelineId) : new Map<string, Word>()
-  const walk: Walk = { db, pipelineId, step, before: new Set(), words }
-  const stages = Map.groupBy(statuses, ({ stage_index }) => stage_index)
+  const byName = withNeeds.size > 0 ? statusesByName(db, pipelineId) : new Map<string, EffectiveStatus>()
+  const walk: Walk = { db, pipelineId, step, previous: new Set(), byName }
+  const stages = Map.groupBy(standings, ({ stage_index }) => stage_index)
   for (const stage of [...stages.keys()].toSorted((a, b) => a - b)) {
-    const stageWords = stages.get(stage)!.map((standing) => wordOf(standing.status, standing.allow_failure))
-    const finalWords = stageWords.filter((word) => word !== 'created')
-    const moved =
-      finalWords.length === stageWords.length
-        ? []
-        : [...moveByStage(walk, stage), ...moveByNeeds(walk, needing.get(stage))]
-    for (const word of [...finalWords, ...moved]) walk.before.add(word)
+    const statuses = stages
+      .get(stage)!
+      .map((standing) => effectiveStatus(standing.status, standing.allow_failure))
+    const others = statuses.filter((status) => status !== 'created')
+    const hasCreated = others.length < statuses.length
+    const moved = hasCreated ? [...moveByStage(walk, stage), ...moveByNeeds(walk, withNeeds.get(stage))] : []
+    for (const status of [...others, ...moved]) walk.previous.add(status)
   }
 }
 
-/** Moves the jobs of a stage that wait for earlier stages, and returns their status words. */
-function moveByStage(walk: Walk, stage: number): Word[] {
+/** Moves the created jobs of a stage that wait for earlier stages, and returns their statuses. */
+function moveByStage(walk: Walk, stage: number): EffectiveStatus[] {
   const { db, pipelineId } = walk
-  const previous = previousOf(walk.before, false)
-  if (!isOver(previous)) return store.hasCreatedInStage(db, pipelineId, stage) ? ['created'] : []
+  const previous = previousOf(walk.previous, false)
+  if (!isFinished(previous)) return store.hasCreatedInStage(db, pipelineId, stage) ? ['created'] : []
   return store
     .createdInStage(db, pipelineId, stage)
     .map((job) => move(walk, job, gateOf(job.when, previous, false)))
 }
 
-/** Moves the jobs of a stage that have needs, and returns their status words. */
-function moveByNeeds(walk: Walk, jobs: readonly NeedingJob[] = []): Word[] {
-  return byNeeds(jobs).map((job) => {
-    const previous = previousOf(wordsOfNeeds(job.needs, walk.words), true)
+/** Moves the created jobs of a stage that have needs, and returns their statuses. */
+function moveByNeeds(walk: Walk, jobs: readonly NeedingJob[] = []): EffectiveStatus[] {
+  return sortByNeeds(jobs).map((job) => {
+    const previous = previousOf(statusesOfNeeds(job.needs, walk.byName), true)
     return move(walk, { ...job, needs: null }, gateOf(job.when, previous, true))
   })
 }
 
-function move({ db, step, words }: Walk, job: CreatedJob, verdict: Verdict): Word {
+function move({ db, step, byName }: Walk, job: CreatedJob, verdict: GateDecision): EffectiveStatus {
   if (verdict === 'wait') return 'created'
-  // A resource that another pipeline freed may have changed this job in the meantime.
-  const now = store.standingOf(db, job.id)
-  const row = now.status === 'created' ? step(job, verdict) : now
-  const word = wordOf(row.status, row.allow_failure)
-  words.set(job.name, word)
-  return word
+  // An earlier step of this walk may have changed the job, because it freed a resource.
+  const current = store.stageStatusOf(db, job.id)
+  const row = current.status === 'created' ? step(job, verdict) : current
+  const status = effectiveStatus(row.status, row.allow_failure)
+  byName.set(job.name, status)
+  return status
 }
 
-function newestWords(db: Database, pipelineId: number): Map<string, Word> {
+function statusesByName(db: Database, pipelineId: number): Map<string, EffectiveStatus> {
   return new Map(
-    store.newestByName(db, pipelineId).map((job) => [job.name, wordOf(job.status, job.allow_failure)]),
+    store
+      .newestByName(db, pipelineId)
+      .map((job) => [job.name, effectiveStatus(job.status, job.allow_failure)]),
   )
 }
 
-/** Names of the jobs that a job needs, from the stored column. */
+/** The names of the jobs that a job needs. `needs` is the content of the column. */
 export function namesOfNeeds(needs: string): string[] {
   return (JSON.parse(needs) as { name: string }[]).map(({ name }) => name)
 }

@@ -15,43 +15,44 @@ import {
   refreshPipeline,
   cancelChildren,
   cancelJobsOf,
-  cancelOne,
+  cancelWithoutProcessing,
 } from './state.ts'
-import { repeat } from './rerun.ts'
-import { isOver } from './status.ts'
+import { rerunJob } from './rerun.ts'
+import { isFinished } from './status.ts'
 import * as store from './store.ts'
 import type { JobChanges } from './store.ts'
 
 /**
- * Cancels a job immediately, or by the status `canceling` if its runner can end the work gracefully (spec ci 1.11). A
- * second cancel ends a `canceling` job. Does nothing for a finished job.
+ * Cancels a job (spec ci 1.11). If its runner can end the work gracefully, the job is first `canceling`; canceling it
+ * again ends it immediately. A finished job stays unchanged.
  */
 export function cancelJob(ctx: Ctx, job: Pick<JobRow, 'id'>): JobRow {
   return tx(ctx.db, () => {
-    const row = cancelOne(ctx, jobs.byId(ctx.db, job.id)!)
+    const row = cancelWithoutProcessing(ctx, jobs.byId(ctx.db, job.id)!)
     if (row.kind === 'bridge') cancelChildren(ctx, row.pipeline_id, row.id)
     processPipeline(ctx, row.pipeline_id)
     return jobs.byId(ctx.db, row.id)!
   })
 }
 
-/** Older pipelines than this are not redundant. */
-const DAYS = 7
+/** The age in days up to which a pipeline can be redundant. */
+const MAX_AGE_DAYS = 7
 
 /**
- * Cancels the pipelines that a new one makes redundant: those of older commits of its ref, and their children, in a
- * project with auto-cancel (spec ci 2.5). Call it in the transaction that creates the pipeline.
+ * Cancels the pipelines that a new one makes redundant, in a project with auto-cancel (spec ci 2.5): those of older
+ * commits of its ref, and their child pipelines. Call it in the transaction that creates the pipeline.
  */
 export function cancelRedundant(ctx: Ctx, project: Project, pipeline: PipelineRow): void {
   if (project.auto_cancel_pending_pipelines !== 'enabled' || pipeline.source === 'parent_pipeline') return
-  for (const { id, rule, is_bound } of store.redundantTo(ctx.db, pipeline, addDays(ctx.now, -DAYS))) {
-    if (rule === 'none') continue
-    if (rule === 'interruptible') cancelJobsOf(ctx, id, (job) => job.interruptible)
-    else if (is_bound === 0) cancelJobsOf(ctx, id, (job) => job.kind !== 'external')
+  for (const redundant of store.redundantTo(ctx.db, pipeline, addDays(ctx.now, -MAX_AGE_DAYS))) {
+    const { id, on_new_commit, has_uninterruptible } = redundant
+    if (on_new_commit === 'none') continue
+    if (on_new_commit === 'interruptible') cancelJobsOf(ctx, id, (job) => job.interruptible)
+    else if (has_uninterruptible === 0) cancelJobsOf(ctx, id, (job) => job.kind !== 'external')
   }
 }
 
-/** The columns that are written when a runner takes a job. There is no runner if the run was recorded elsewhere. */
+/** The columns that are written when a runner takes a job. A run that was recorded elsewhere has no runner. */
 export interface StartColumns {
   readonly runner_id: number | null
   readonly runner_system_id: string | null
@@ -60,13 +61,13 @@ export interface StartColumns {
   readonly timeout: number
 }
 
-/** Gives a pending job to a runner. Undefined when it is pending no more: another runner was faster. */
-export function startJob(ctx: Ctx, jobId: number, taking: StartColumns): JobRow | undefined {
+/** Gives a pending job to a runner. Returns undefined if the job is no longer pending, as after a faster runner. */
+export function startJob(ctx: Ctx, jobId: number, columns: StartColumns): JobRow | undefined {
   return tx(ctx.db, () => {
     const job = jobs.byId(ctx.db, jobId)
     if (job?.status !== 'pending') return undefined
     const started = changeJob(ctx, job, {
-      ...taking,
+      ...columns,
       status: 'running',
       started_at: ctx.now,
       heartbeat_at: ctx.now,
@@ -76,46 +77,46 @@ export function startJob(ctx: Ctx, jobId: number, taking: StartColumns): JobRow 
   })
 }
 
-/** The end of a job as its runner reports it. */
+/** The result of a job that its runner reports. */
 export interface JobResult {
   readonly status: 'success' | 'failed'
-  /** Known reasons only (spec ci 1.15). */
+  /** One of the known reasons (spec ci 1.15). */
   readonly failure_reason?: string | null | undefined
   readonly exit_code?: number | null | undefined
 }
 
 /**
- * Ends a running job as its runner reports; a `canceling` job ends `canceled` in any case (spec ci 1.11). Does nothing
- * for a job that no longer runs.
+ * Ends a running job with the result that its runner reports (spec ci 1.11). A `canceling` job becomes `canceled`. A job
+ * that is not running stays unchanged.
  */
-export function finishJob(ctx: Ctx, job: Pick<JobRow, 'id'>, ending: JobResult): JobRow {
+export function finishJob(ctx: Ctx, job: Pick<JobRow, 'id'>, result: JobResult): JobRow {
   return changeAndProcess(ctx, job.id, (row) => {
     if (row.status === 'canceling') return endJob(ctx, row, { status: 'canceled' })
     if (row.status !== 'running') return row
-    const exit_code = ending.exit_code ?? null
-    if (ending.status === 'success') return endJob(ctx, row, { status: 'success', exit_code })
-    return failJob(ctx, row, ending.failure_reason ?? 'unknown_failure', exit_code)
+    const exit_code = result.exit_code ?? null
+    if (result.status === 'success') return endJob(ctx, row, { status: 'success', exit_code })
+    return failJob(ctx, row, result.failure_reason ?? 'unknown_failure', exit_code)
   })
 }
 
-/** Fails an unfinished job for a reason of the instance. A `canceling` job ends `canceled`. */
+/** Fails an unfinished job, for a reason of the instance. A `canceling` job becomes `canceled`. */
 export function dropJob(ctx: Ctx, job: Pick<JobRow, 'id'>, reason: string): JobRow {
   return changeAndProcess(ctx, job.id, (row) => {
-    if (isOver(row.status)) return row
+    if (isFinished(row.status)) return row
     return row.status === 'canceling' ? endJob(ctx, row, { status: 'canceled' }) : failJob(ctx, row, reason)
   })
 }
 
-/** Reads a job, changes it and settles its pipeline, in one transaction. */
-function changeAndProcess(ctx: Ctx, jobId: number, act: (row: JobRow) => JobRow): JobRow {
+/** Reads a job, changes it and processes its pipeline, in one transaction. */
+function changeAndProcess(ctx: Ctx, jobId: number, change: (row: JobRow) => JobRow): JobRow {
   return tx(ctx.db, () => {
-    const row = act(jobs.byId(ctx.db, jobId)!)
+    const row = change(jobs.byId(ctx.db, jobId)!)
     processPipeline(ctx, row.pipeline_id)
     return row
   })
 }
 
-/** Writes the end of a job; a background job reads the coverage from its log. */
+/** Stores the end of a job. A background job then reads the coverage from its log. */
 function endJob(ctx: Ctx, job: JobRow, changes: JobChanges & { status: string }): JobRow {
   const ended = changeJob(ctx, job, { ...changes, finished_at: ctx.now })
   if (job.runner_id !== null && store.option(ctx.db, job.id, 'coverage') !== null) {
@@ -124,9 +125,9 @@ function endJob(ctx: Ctx, job: JobRow, changes: JobChanges & { status: string })
   return ended
 }
 
-/** Writes the failure of a job, and repeats it if its `retry:` requires that (spec ci 2.5). */
+/** Stores the failure of a job, and runs the job again if its `retry:` requires it (spec ci 2.5). */
 function failJob(ctx: Ctx, job: JobRow, reason: string, exit_code: number | null = null): JobRow {
-  const codes = store.optionParts<number[]>(ctx.db, job.id, 'allowed_exit_codes')
+  const codes = store.optionObject<number[]>(ctx.db, job.id, 'allowed_exit_codes')
   const isAllowed = exit_code !== null && codes?.includes(exit_code) === true
   const failed = endJob(ctx, job, {
     status: 'failed',
@@ -134,16 +135,16 @@ function failJob(ctx: Ctx, job: JobRow, reason: string, exit_code: number | null
     exit_code,
     ...(isAllowed ? { allow_failure: true } : {}),
   })
-  if (retriesItself(ctx, failed)) repeat(ctx, failed, { auto_retries: failed.auto_retries + 1 })
+  if (isRetriedAutomatically(ctx, failed)) rerunJob(ctx, failed, { auto_retries: failed.auto_retries + 1 })
   else if (!failed.allow_failure) cancelAfterFailure(ctx, failed)
   return jobs.byId(ctx.db, job.id)!
 }
 
-/** How often a job without `retry:` is repeated, by the reason of its failure. */
-const USUAL: Readonly<Record<string, number>> = { scheduler_failure: 2 }
+/** The number of automatic retries of a job whose `retry:` does not name the failure, by failure reason. */
+const DEFAULT_RETRIES: Readonly<Record<string, number>> = { scheduler_failure: 2 }
 
-/** Failures after which no job is repeated. */
-const NEVER: ReadonlySet<string> = new Set([
+/** The failure reasons after which no job is retried automatically. */
+const NEVER_RETRIED: ReadonlySet<string> = new Set([
   'data_integrity_failure',
   'forward_deployment_failure',
   'missing_dependency_failure',
@@ -155,29 +156,37 @@ const NEVER: ReadonlySet<string> = new Set([
   'stale_schedule',
 ])
 
-/** How often a job may be repeated automatically after such a failure (spec ci 2.5). Pure. */
+/** The maximum number of automatic retries after a failure (spec ci 2.5). */
 export function retriesAfter(retry: Retry | null, reason: string, exitCode: number | null): number {
-  if (NEVER.has(reason)) return 0
-  return retry && covers(retry, reason, exitCode) ? retry.max : (USUAL[reason] ?? 0)
+  if (NEVER_RETRIED.has(reason)) return 0
+  return retry && covers(retry, reason, exitCode) ? retry.max : (DEFAULT_RETRIES[reason] ?? 0)
 }
 
-/** Both lists may name the failure; exit codes alone leave no room for the usual `always`. */
+/** Whether `retry:` names the failure, by its reason or exit code. With exit codes, the default `always` is ignored. */
 function covers({ when, exit_codes }: Retry, reason: string, exitCode: number | null): boolean {
   if (exit_codes !== null && exitCode !== null && exit_codes.includes(exitCode)) return true
   if (when.includes('always')) return exit_codes === null
   return when.includes(reason)
 }
 
-/** True for a failed job that is repeated automatically. */
-function retriesItself(ctx: Ctx, job: JobRow): boolean {
+/** Whether a failed job is retried automatically. */
+function isRetriedAutomatically(ctx: Ctx, job: JobRow): boolean {
   if (job.kind !== 'job' || job.failure_reason === null) return false
-  const retry = store.optionParts<Retry>(ctx.db, job.id, 'retry')
+  const retry = store.optionObject<Retry>(ctx.db, job.id, 'retry')
   return job.auto_retries < retriesAfter(retry, job.failure_reason, job.exit_code)
 }
 
-const ALIVE = ['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'canceling', 'scheduled']
+const UNFINISHED = [
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'pending',
+  'running',
+  'canceling',
+  'scheduled',
+]
 
-/** Ends all jobs of a user's pipelines, or of a project, for one reason; each pipeline in its own short transaction. */
+/** Fails all unfinished jobs of a user's pipelines or of a project. Each pipeline has its own short transaction. */
 export function dropJobsOf(
   ctx: Ctx,
   owner: { readonly user_id: number } | { readonly project_id: number },
@@ -187,9 +196,9 @@ export function dropJobsOf(
 }
 
 function dropJobsIn(ctx: Ctx, pipelineId: number, reason: string): void {
-  const open = store.newestIn(ctx.db, pipelineId, ALIVE).filter(({ kind }) => kind !== 'external')
-  // The job with the resource is ended last; otherwise the resource would go to a job that ends next.
-  for (const job of open.toSorted((a, b) => Number(a.holds_resource) - Number(b.holds_resource))) {
+  const unfinished = store.newestIn(ctx.db, pipelineId, UNFINISHED).filter(({ kind }) => kind !== 'external')
+  // The job with the resource ends last; otherwise another one of these jobs would get the resource.
+  for (const job of unfinished.toSorted((a, b) => Number(a.holds_resource) - Number(b.holds_resource))) {
     endJob(ctx, job, { status: 'failed', failure_reason: reason })
   }
   processPipeline(ctx, pipelineId)

@@ -2,34 +2,34 @@ import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 
 /**
- * The contribution of a job to the status of a set of jobs: its own status, but `warning` for an allowed failure and
- * `ignored` for an optional manual job (spec ci 2.3, preparation).
+ * The status of a job for the combined status of several jobs (spec ci 2.3, preparation): its own status, but `warning`
+ * for an allowed failure and `ignored` for an optional manual job.
  */
-export type Word = Exclude<JobRow['status'], 'canceling'> | 'warning' | 'ignored'
+export type EffectiveStatus = Exclude<JobRow['status'], 'canceling'> | 'warning' | 'ignored'
 
-/** The word of one job. A job that is being canceled still runs. */
-export function wordOf(status: JobRow['status'], allowFailure: boolean | number): Word {
+/** The status of a job for the combined status. A `canceling` job counts as running. */
+export function effectiveStatus(status: JobRow['status'], allowFailure: boolean | number): EffectiveStatus {
   if (status === 'canceling') return 'running'
   if (!allowFailure) return status
   if (status === 'failed' || status === 'canceled') return 'warning'
   return status === 'manual' ? 'ignored' : status
 }
 
-const QUIET: readonly Word[] = ['skipped', 'ignored']
-const DONE: readonly Word[] = ['success', 'failed', 'canceled', 'skipped', 'warning']
+const NOT_RUN: readonly EffectiveStatus[] = ['skipped', 'ignored']
+const DONE: readonly EffectiveStatus[] = ['success', 'failed', 'canceled', 'skipped', 'warning']
 
-/** Rules for uniform sets: if all status words are in the list, the set has this status. */
-const ALL: readonly [among: readonly Word[], result: PipelineRow['status']][] = [
-  [QUIET, 'skipped'],
-  [['success', 'warning', ...QUIET], 'success'],
+/** Rules for all jobs: if the statuses of all jobs are in the list, the result is the combined status. */
+const ALL: readonly [among: readonly EffectiveStatus[], result: PipelineRow['status']][] = [
+  [NOT_RUN, 'skipped'],
+  [['success', 'warning', ...NOT_RUN], 'success'],
   [['created', 'warning', 'ignored'], 'created'],
   [['preparing', 'warning', 'ignored'], 'preparing'],
-  [['canceled', 'success', 'warning', ...QUIET], 'canceled'],
-  [['pending', 'created', 'warning', ...QUIET], 'pending'],
+  [['canceled', 'success', 'warning', ...NOT_RUN], 'canceled'],
+  [['pending', 'created', 'warning', ...NOT_RUN], 'pending'],
 ]
 
-/** Rules for mixed sets: if one job has the status word, the set has this status. */
-const ANY: readonly [word: Word, result: PipelineRow['status']][] = [
+/** Rules for any job: if a job has the status, the result is the combined status. */
+const ANY: readonly [status: EffectiveStatus, result: PipelineRow['status']][] = [
   ['running', 'running'],
   ['pending', 'running'],
   ['waiting_for_resource', 'waiting_for_resource'],
@@ -40,23 +40,25 @@ const ANY: readonly [word: Word, result: PipelineRow['status']][] = [
 ]
 
 /**
- * The status of a set of jobs, null for none; the first matching rule decides (spec ci 2.3). The number of
- * equal words does not matter. `isDag` means that the set is what one job needs: the job waits for all of them, and is
- * skipped as soon as one of them does not run.
+ * The combined status of jobs (spec ci 2.3). The first matching rule decides. Null if there are no jobs. `isDag` means
+ * that one job needs all of these jobs: it waits until all have finished, and is skipped if one of them does not run.
  */
-export function composite(words: ReadonlySet<Word>, isDag = false): PipelineRow['status'] | null {
-  if (words.size === 0) return null
-  const all = (among: readonly Word[]) => [...words].every((word) => among.includes(word))
+export function combinedStatus(
+  statuses: ReadonlySet<EffectiveStatus>,
+  isDag = false,
+): PipelineRow['status'] | null {
+  if (statuses.size === 0) return null
+  const all = (among: readonly EffectiveStatus[]) => [...statuses].every((status) => among.includes(status))
   if (isDag) {
-    if (QUIET.some((word) => words.has(word))) return 'skipped'
+    if (NOT_RUN.some((status) => statuses.has(status))) return 'skipped'
     if (!all(DONE)) return 'pending'
   }
   const uniform = ALL.find(([among]) => all(among))
   if (uniform) return uniform[1]
-  return ANY.find(([word]) => words.has(word))?.[1] ?? 'failed'
+  return ANY.find(([status]) => statuses.has(status))?.[1] ?? 'failed'
 }
 
-/** The statuses of jobs (spec ci 2.1); pipelines have the same except `canceling`. */
+/** The statuses of jobs (spec ci 2.1). Pipelines have the same statuses except `canceling`. */
 export type JobStatus = JobRow['status']
 
 const OVER: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped'])
@@ -69,28 +71,28 @@ const CANCELABLE: ReadonlySet<string> = new Set([
   'scheduled',
 ])
 
-/** True for final statuses, which change only when the job runs again (`completed` in spec ci 2.1). */
-export function isOver(status: string): boolean {
+/** Whether a status is final (`completed` in spec ci 2.1). */
+export function isFinished(status: string): boolean {
   return OVER.has(status)
 }
 
-/** True for statuses that can be canceled (spec ci 2.1). */
+/** Whether a job or pipeline with this status can be canceled (spec ci 2.1). */
 export function isCancelableStatus(status: string): boolean {
   return CANCELABLE.has(status)
 }
 
-/** True for a job that can be run again: over, not skipped, and the newest of its name (spec ci 2.7). */
+/** Whether a job can be retried (spec ci 2.7): it has finished, was not skipped, and is the newest of its name. */
 export function isRetryable(job: Pick<JobRow, 'kind' | 'retried' | 'status'>): boolean {
-  return job.kind !== 'external' && !job.retried && isOver(job.status) && job.status !== 'skipped'
+  return job.kind !== 'external' && !job.retried && isFinished(job.status) && job.status !== 'skipped'
 }
 
-/** True for a manual or delayed job that waits, or can be run again (spec ci 2.7). */
+/** Whether a manual or delayed job can be started or retried (spec ci 2.7). */
 export function isPlayable(job: Pick<JobRow, 'kind' | 'retried' | 'status' | 'when'>): boolean {
   if (job.when !== 'manual' && job.when !== 'delayed') return false
   return job.status === 'manual' || job.status === 'scheduled' || isRetryable(job)
 }
 
-/** True for a job that can be canceled; a second cancel ends a `canceling` job. */
+/** Whether a job can be canceled. A `canceling` job can be canceled again, which ends it immediately. */
 export function isCancelable(job: Pick<JobRow, 'status'>): boolean {
   return isCancelableStatus(job.status) || job.status === 'canceling'
 }

@@ -2,10 +2,10 @@ import { q, type Database } from '../../../db/database.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 
-/** Columns of a job that can change. */
+/** The columns of a job that can change. */
 export type JobChanges = Partial<Omit<JobRow, 'id' | 'pipeline_id' | 'project_id'>>
 
-/** Plain SQL, since pipelines have hundreds. */
+/** Reads a job. It uses plain SQL for speed, because pipelines may have hundreds of jobs. */
 export function jobById(db: Database, id: number): JobRow {
   return db.one<JobRow>('SELECT * FROM ci_jobs WHERE id = ?', id)!
 }
@@ -17,35 +17,35 @@ export function updateJob(db: Database, id: number, columns: Partial<JobRow>): J
   return db.one<JobRow>(sql, ...Object.values(columns), id)!
 }
 
-/** Stage and status of a job. */
-export interface Standing {
+/** The stage and status of a job. */
+export interface StageStatus {
   readonly stage_index: number
   readonly status: JobRow['status']
   readonly allow_failure: boolean
 }
 
-/** The distinct stages and statuses of the newest jobs of a pipeline; fast for any number of jobs, by an index. */
-export function jobStandings(db: Database, pipelineId: number): Standing[] {
-  return db.many<Standing>(
+/** The distinct stages and statuses of the newest jobs of a pipeline. An index makes it fast for any number of jobs. */
+export function stageStatuses(db: Database, pipelineId: number): StageStatus[] {
+  return db.many<StageStatus>(
     `SELECT DISTINCT status, stage_index, allow_failure FROM ci_jobs INDEXED BY ci_jobs_standing
      WHERE pipeline_id = ? AND retried = 0`,
     pipelineId,
   )
 }
 
-/** Stage and status of one job. */
-export function standingOf(db: Database, id: number): Standing {
-  return db.one<Standing>('SELECT stage_index, status, allow_failure FROM ci_jobs WHERE id = ?', id)!
+/** The stage and status of a job. */
+export function stageStatusOf(db: Database, id: number): StageStatus {
+  return db.one<StageStatus>('SELECT stage_index, status, allow_failure FROM ci_jobs WHERE id = ?', id)!
 }
 
-/** Columns of a created job that its gate needs. */
+/** The columns of a job that the decision about its start needs (`gateOf`). */
 export type CreatedJob = Pick<JobRow, 'id' | 'name' | 'kind' | 'status' | 'stage_index' | 'when' | 'needs'>
 
 const COLUMNS = 'id, name, kind, status, stage_index, "when", needs'
 const CREATED = `FROM ci_jobs INDEXED BY ci_jobs_created
   WHERE pipeline_id = ? AND retried = 0 AND status = 'created'`
 
-/** Created jobs of one stage that wait for the stages before. */
+/** The created jobs of a stage that wait for the previous stages. */
 export function createdInStage(db: Database, pipelineId: number, stage: number): CreatedJob[] {
   return db.many(
     `SELECT ${COLUMNS} ${CREATED} AND (needs IS NULL) = 1 AND stage_index = ? ORDER BY id`,
@@ -54,18 +54,18 @@ export function createdInStage(db: Database, pipelineId: number, stage: number):
   )
 }
 
-/** True if a stage has created jobs that wait for the stages before. */
+/** Whether a stage has created jobs that wait for the previous stages. */
 export function hasCreatedInStage(db: Database, pipelineId: number, stage: number): boolean {
   const sql = `SELECT 1 ${CREATED} AND (needs IS NULL) = 1 AND stage_index = ? LIMIT 1`
   return db.one(sql, pipelineId, stage) !== undefined
 }
 
-/** Created jobs that wait for the jobs they need, by stage. */
+/** The created jobs that wait for the jobs they need, by stage. */
 export function createdWithNeeds(db: Database, pipelineId: number): CreatedJob[] {
   return db.many(`SELECT ${COLUMNS} ${CREATED} AND (needs IS NULL) = 0 ORDER BY stage_index, id`, pipelineId)
 }
 
-/** The newest job of each name, as far as jobs can be needed. */
+/** The newest job of each name, without external statuses, which no job can need. */
 export function newestByName(
   db: Database,
   pipelineId: number,
@@ -87,7 +87,7 @@ export function skippedOrManual(db: Database, pipelineId: number): CreatedJob[] 
   )
 }
 
-/** The newest jobs of a pipeline in some statuses, by id. */
+/** The newest jobs of a pipeline with the given statuses, by ID. */
 export function newestIn(db: Database, pipelineId: number, statuses: readonly string[]): JobRow[] {
   return db.many<JobRow>(
     `SELECT * FROM ci_jobs WHERE pipeline_id = ? AND retried = 0
@@ -97,7 +97,7 @@ export function newestIn(db: Database, pipelineId: number, statuses: readonly st
   )
 }
 
-/** When the newest jobs of a pipeline ran, by their begin; null if one still does. */
+/** The starts and ends of the newest jobs of a pipeline, by start. The end is null while a job is running. */
 export function runs(db: Database, pipelineId: number): { started_at: string; finished_at: string | null }[] {
   return db.many(
     `SELECT started_at, finished_at FROM ci_jobs
@@ -107,7 +107,7 @@ export function runs(db: Database, pipelineId: number): { started_at: string; fi
   )
 }
 
-/** One option of a job's configuration; null if it is not set. */
+/** The value of an option in a job's configuration. Null if it is not set. */
 export function option<T>(db: Database, jobId: number, name: string): T | null {
   const row = db.one<{ value: string | null }>(
     'SELECT json_extract(options, ?) AS value FROM (SELECT options FROM ci_job_details WHERE job_id = ?)',
@@ -117,19 +117,19 @@ export function option<T>(db: Database, jobId: number, name: string): T | null {
   return row?.value === undefined || row.value === null ? null : (row.value as T)
 }
 
-/** As `option`, for lists and mappings. */
-export function optionParts<T>(db: Database, jobId: number, name: string): T | null {
-  const text = option<string>(db, jobId, name)
-  return text === null ? null : (JSON.parse(text) as T)
+/** The value of an option that is a list or a mapping. Null if it is not set. */
+export function optionObject<T>(db: Database, jobId: number, name: string): T | null {
+  const json = option<string>(db, jobId, name)
+  return json === null ? null : (JSON.parse(json) as T)
 }
 
-/** Ends the protection of a job. */
+/** Removes the protection of a job. */
 export function unprotect(db: Database, id: number): void {
   db.exec('UPDATE ci_jobs SET protected = 0 WHERE id = ?', id)
 }
 
 /** Stores the description of a job. */
-export function describeJob(db: Database, id: number, description: string): void {
+export function setDescription(db: Database, id: number, description: string): void {
   db.exec('UPDATE ci_jobs SET description = ? WHERE id = ?', description, id)
 }
 
@@ -144,17 +144,17 @@ export function setCoverage(db: Database, id: number, coverage: number, now: str
   )
 }
 
-/** Stores the variables that the user gave who started the job; the text is sealed. */
+/** Stores the variables of the user who started a job. The text is already encrypted. */
 export function setOwnVariables(db: Database, jobId: number, sealed: string): void {
   db.exec('UPDATE ci_job_details SET own_variables = ? WHERE job_id = ?', sealed, jobId)
 }
 
-/** Marks a job as repeated: it is then no longer one of the pipeline's newest jobs. */
+/** Marks a job as retried, so that it is no longer one of the pipeline's newest jobs. */
 export function markRetried(db: Database, id: number, now: string): void {
   db.exec('UPDATE ci_jobs SET retried = 1, updated_at = ? WHERE id = ?', now, id)
 }
 
-/** Stores the copy of a job together with the details of the old one. */
+/** Stores a copy of a job, and copies the details of the old job. */
 export function insertCopy(db: Database, oldId: number, row: NewCopy): JobRow {
   const created = db.get(q.insertInto('ci_jobs').values(row).returningAll())!
   db.exec(
@@ -166,7 +166,7 @@ export function insertCopy(db: Database, oldId: number, row: NewCopy): JobRow {
   return created
 }
 
-/** Columns of a copy. */
+/** The columns of a copy. */
 type NewCopy = Pick<
   JobRow,
   | 'pipeline_id'
@@ -201,7 +201,7 @@ export function childPipelines(
   )
 }
 
-/** Status of the newest pipeline of a ref, child pipelines aside. */
+/** The status of the newest pipeline of a ref, without child pipelines. */
 export function newestStatus(
   db: Database,
   projectId: number,
@@ -215,7 +215,7 @@ export function newestStatus(
   )?.status
 }
 
-/** Ids of the pipelines of a user or project that are not over. */
+/** The IDs of the unfinished pipelines of a user or project. */
 export function openPipelines(
   db: Database,
   owner: { readonly user_id: number } | { readonly project_id: number },
@@ -228,28 +228,25 @@ export function openPipelines(
 }
 
 /** An older pipeline that a new one may make redundant. */
-interface Redundant {
+interface RedundantPipeline {
   readonly id: number
-  /**
-   * The effect of new commits by its configuration: `conservative` (also where it says nothing), `interruptible`,
-   * `none`.
-   */
-  readonly rule: string | null
-  /** 1 if a job that must not be interrupted has begun. */
-  readonly is_bound: number
+  /** `auto_cancel:on_new_commit` of its configuration: `conservative` (the default if null), `interruptible` or `none`. */
+  readonly on_new_commit: string | null
+  /** 1 if a job that is not interruptible has started, otherwise 0. */
+  readonly has_uninterruptible: number
 }
 
-/** Open pipelines of other commits of the ref of a pipeline, older than it and created after a moment. */
+/** The older unfinished pipelines of the same ref for other commits that were created after the given time. */
 export function redundantTo(
   db: Database,
   { id, project_id, ref, sha }: PipelineRow,
   after: string,
-): Redundant[] {
-  return db.many<Redundant>(
-    `SELECT id, json_extract(auto_cancel, '$.on_new_commit') AS rule,
+): RedundantPipeline[] {
+  return db.many<RedundantPipeline>(
+    `SELECT id, json_extract(auto_cancel, '$.on_new_commit') AS on_new_commit,
        EXISTS (SELECT 1 FROM ci_jobs j INDEXED BY ci_jobs_standing
          WHERE j.pipeline_id = p.id AND j.retried = 0 AND j.status IN ('running', 'canceling', 'success', 'failed')
-           AND j.kind = 'job' AND j.interruptible = 0) AS is_bound
+           AND j.kind = 'job' AND j.interruptible = 0) AS has_uninterruptible
      FROM ci_pipelines p
      WHERE project_id = ? AND ref = ? AND id < ? AND sha <> ? AND created_at > ?
        AND status IN ('created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled')
@@ -263,8 +260,8 @@ export function redundantTo(
 }
 
 /**
- * True for a job that would deploy an older commit than the last deployment of its environment, in a project that
- * forbids that (`ci_forward_deployment_enabled`; spec ci 2.4).
+ * Whether a job would replace a newer deployment of its environment, in a project that forbids it
+ * (`ci_forward_deployment_enabled`, spec ci 2.4).
  */
 export function isOutdated(db: Database, job: JobRow): boolean {
   if (job.environment === null || job.environment_action !== 'start') return false
@@ -279,7 +276,10 @@ export function isOutdated(db: Database, job: JobRow): boolean {
   return newer !== undefined
 }
 
-/** The next job in line; it need not be waiting yet: with an order, later jobs wait for it (spec ci 2.11). */
+/**
+ * Selects the next job for a resource, by the process mode (spec ci 2.11). In an ordered mode the next job may not be
+ * waiting yet; later jobs then wait for it.
+ */
 const NEXT: Readonly<Record<string, string>> = {
   unordered: `SELECT * FROM ci_jobs INDEXED BY ci_jobs_awaiting
     WHERE resource_group_id = ? AND status = 'waiting_for_resource' ORDER BY id LIMIT 1`,
@@ -293,7 +293,7 @@ function ordered(direction: 'ASC' | 'DESC'): string {
     ORDER BY pipeline_id ${direction}, status <> 'waiting_for_resource', id LIMIT 1`
 }
 
-/** The job that gets the resource of a group next; undefined while the resource is in use, and if no job waits. */
+/** The job that gets the resource of a group next. Undefined if the resource is in use or there is no such job. */
 export function nextForResource(db: Database, groupId: number): JobRow | undefined {
   const isTaken = db.one(
     'SELECT 1 FROM ci_jobs WHERE resource_group_id = ? AND holds_resource = 1 LIMIT 1',

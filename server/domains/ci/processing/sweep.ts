@@ -11,29 +11,26 @@ import type { PendingJob, RunningJob } from './store-sweep.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** A delayed job that is overdue by more milliseconds fails (spec ci 2.5). */
+/** A delayed job that is overdue by more than this fails (spec ci 2.5). */
 const STALE_MS = HOUR
-/** Milliseconds without a request of the runner after which its job fails (spec ci 2.5). */
+/** A job whose runner sends no request for this time fails (spec ci 2.5). */
 const SILENCE_MS = HOUR
-/**
- * Milliseconds beyond the timeout of a job that a runner has for the work after the script. The runner should have
- * ended the job by then.
- */
+/** The time that a runner has after the timeout of a job, for the work after the script. */
 const GRACE_MS = 15 * MINUTE
-/** Milliseconds without a request of the runner after which a `canceling` job is canceled. */
+/** A `canceling` job whose runner sends no request for this time is canceled. */
 const CANCELING_MS = 10 * MINUTE
-/** A job that waits for more milliseconds fails (spec ci 2.5). */
-const LONGEST_WAIT_MS = 24 * HOUR
-/** The same limit for a job that no online runner can take. */
-const WAIT_WITHOUT_RUNNER_MS = HOUR
-/** A runner is online if it called within this time (spec ci 3.2). */
+/** A job that waits longer for a runner fails (spec ci 2.5). */
+const MAX_WAIT_MS = 24 * HOUR
+/** A job that no online runner can take fails after this time. */
+const MAX_WAIT_WITHOUT_RUNNER_MS = HOUR
+/** A runner is online if it has sent a request within this time (spec ci 3.2). */
 const ONLINE_MS = 2 * HOUR
-/** The sweeper runs every minute. After a longer pause the machine slept or the instance was off. */
+/** The sweeper runs every minute. After a longer pause the machine must have slept or the instance was stopped. */
 const GAP_MS = 5 * MINUTE
 
 /**
- * The time since which the instance runs without a break. Silence before that does not count: while a laptop sleeps,
- * its runners do as well.
+ * The time since when the instance has been running without a pause. A runner's silence before that time does not count,
+ * because while a laptop sleeps, its runners do not run either.
  */
 export function awakeSince({ db, now }: Pick<Ctx, 'db' | 'now'>): string {
   const uptime = db.instance('ci.uptime', () => ({ since: now, last: now }), { dependsOnRows: true })
@@ -42,12 +39,12 @@ export function awakeSince({ db, now }: Pick<Ctx, 'db' | 'now'>): string {
   return uptime.since
 }
 
-/** The time so many milliseconds before now. */
+/** The time `ms` milliseconds before now. */
 function ago({ now }: Pick<Ctx, 'now'>, ms: number): string {
   return isoTime(Date.parse(now) - ms)
 }
 
-/** Starts a delayed job at its time; a job that is an hour late fails. Does nothing for other jobs. */
+/** Starts a delayed job that is due, or fails it if it is too late. Does nothing for other jobs. */
 export function startDelayed(ctx: Ctx, jobId: number): void {
   tx(ctx.db, () => {
     const job = jobs.byId(ctx.db, jobId)
@@ -61,13 +58,14 @@ export function startDelayed(ctx: Ctx, jobId: number): void {
   })
 }
 
-/** Starts delayed jobs that were not started in time, for example because the machine was off. */
+/** Starts delayed jobs that were not started when they were due, for example because the machine was off. */
 export function sweepDelayed(ctx: Ctx): void {
   for (const { id } of store.dueDelayed(ctx.db, ctx.now)) startDelayed(ctx, id)
 }
 
 /**
- * Ends running jobs after a long silence of their runner or beyond their timeout, and jobs that are long `canceling`.
+ * Fails running jobs whose runner has been silent for too long or whose timeout has passed, and cancels jobs that have
+ * been `canceling` for too long.
  */
 export function sweepRunning(ctx: Ctx): void {
   const since = awakeSince(ctx)
@@ -87,8 +85,8 @@ function failureReasonOf(ctx: Ctx, job: RunningJob, since: string): string | nul
 }
 
 /**
- * Grants free resources that waiting jobs did not get because the job with the resource was deleted, or the order of
- * the group changed.
+ * Gives free resources to waiting jobs. A resource may be free although a job waits for it, because the job that held it
+ * was deleted or the process mode of the group changed.
  */
 export function sweepResources(ctx: Ctx): void {
   for (const { id } of store.groupsWithFreeResource(ctx.db)) tx(ctx.db, () => grantNext(ctx, id))
@@ -100,28 +98,28 @@ export function sweepResources(ctx: Ctx): void {
   }
 }
 
-/** Ends pending jobs that no runner takes; runners get an hour to come back after the machine slept. */
+/** Fails pending jobs that no runner takes. After a pause of the machine it first waits an hour for the runners. */
 export function sweepPending(ctx: Ctx): void {
-  if (awakeSince(ctx) > ago(ctx, WAIT_WITHOUT_RUNNER_MS)) return
-  const waiting = store.pendingSince(ctx.db, ago(ctx, WAIT_WITHOUT_RUNNER_MS))
+  if (awakeSince(ctx) > ago(ctx, MAX_WAIT_WITHOUT_RUNNER_MS)) return
+  const waiting = store.pendingSince(ctx.db, ago(ctx, MAX_WAIT_WITHOUT_RUNNER_MS))
   const online = store.runnersSeenSince(ctx.db, ago(ctx, ONLINE_MS))
   const cache = new Map<string, boolean>()
   for (const job of waiting) {
-    if (job.since < ago(ctx, LONGEST_WAIT_MS) || !hasRunner(ctx, job, online, cache)) {
+    if (job.since < ago(ctx, MAX_WAIT_MS) || !hasRunner(ctx, job, online, cache)) {
       dropJob(ctx, job, 'stuck_or_timeout_failure')
     }
   }
 }
 
-/** Jobs of one project with the same tags suit the same runners. */
+/** Whether an online runner can take a job. Cached for jobs of the same project, tags and protection. */
 function hasRunner(
   ctx: Ctx,
   job: PendingJob,
   online: readonly number[],
   cache: Map<string, boolean>,
 ): boolean {
-  const kind = JSON.stringify([job.project_id, job.protected, job.tag_list])
-  const available = cache.get(kind) ?? runnersFor(ctx.db, job.id, online).length > 0
-  cache.set(kind, available)
+  const key = JSON.stringify([job.project_id, job.protected, job.tag_list])
+  const available = cache.get(key) ?? runnersFor(ctx.db, job.id, online).length > 0
+  cache.set(key, available)
   return available
 }

@@ -1,20 +1,21 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 
-/** An element: its attributes with `@` in front, its children by name, text and CDATA. */
+/** A parsed XML element: its attributes by name with a leading `@`, its children by name, its text and its CDATA. */
 type Node = Readonly<Record<string, unknown>>
 
 /** The maximum number of tests of one job. */
 const MAX_CASES = 50_000
 
-/** The maximum number of characters of a name, of the output of one test, and of the output of all tests. */
+/** The maximum number of characters of a name. */
 const MAX_NAME = 1024
+/** The maximum number of characters of the output of one test, and of the output of all tests. */
 const MAX_OUTPUT = 64 * 1024
-const MAX_OUTPUTS = 4 * 1024 * 1024
+const MAX_TOTAL_OUTPUT = 4 * 1024 * 1024
 
 const TEXT = '#text'
 const CDATA = '#cdata'
 
-/** Entities declared in a document are ignored; the five predefined ones are replaced below. */
+/** The parser ignores entities. `decoded` replaces the five predefined ones; entities of a document are not supported. */
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -29,26 +30,26 @@ const parser = new XMLParser({
   jPath: false,
 })
 
-class Unreadable extends Error {}
+class UnreadableReport extends Error {}
 
-/** Parses the JUnit reports of one job. An unreadable report becomes a suite with the reason (spec ci 2.12). Pure. */
+/** Parses the JUnit reports of a job (spec ci 2.12). The result of an unreadable report is a suite with the error. */
 export function parseJunit(documents: readonly string[]): Suite {
   try {
-    const cases = new Cases()
-    for (const document of documents) cases.addAll(parsed(document))
-    return suiteOf(cases.found)
+    const collector = new CaseCollector()
+    for (const document of documents) collector.addDocument(parse(document))
+    return suiteOf(collector.cases)
   } catch (error) {
-    if (error instanceof Unreadable) return brokenSuite(error.message)
+    if (error instanceof UnreadableReport) return brokenSuite(error.message)
     return brokenSuite('JUnit data parsing failed: the document is too deep or broken')
   }
 }
 
-function parsed(document: string): Node {
+function parse(document: string): Node {
   const isValid = XMLValidator.validate(document, { allowBooleanAttributes: false })
   if (isValid !== true) {
     const { msg, line, col = 1 } = isValid.err
     const message = msg.replace(/\s+/g, ' ').slice(0, 200)
-    throw new Unreadable(`JUnit XML parsing failed: ${line}:${col}: ${message}`)
+    throw new UnreadableReport(`JUnit XML parsing failed: ${line}:${col}: ${message}`)
   }
   return parser.parse(document) as Node
 }
@@ -57,25 +58,25 @@ function nodesOf(value: unknown): Node[] {
   return [value].flat().filter((item): item is Node => typeof item === 'object' && item !== null)
 }
 
-class Cases {
-  readonly found: TestCase[] = []
-  #left = MAX_OUTPUTS
+class CaseCollector {
+  readonly cases: TestCase[] = []
+  #remainingOutput = MAX_TOTAL_OUTPUT
 
-  /** `testsuites` is only allowed at the top; suites may contain suites and tests. */
-  addAll(document: Node): void {
-    for (const top of nodesOf(document['testsuites'])) this.#addInside(top)
-    for (const suite of nodesOf(document['testsuite'])) this.#addInside(suite)
+  /** Adds the tests of a document. Its root is `testsuites` or `testsuite`; suites may contain suites and tests. */
+  addDocument(document: Node): void {
+    for (const root of nodesOf(document['testsuites'])) this.#addSuite(root)
+    for (const suite of nodesOf(document['testsuite'])) this.#addSuite(suite)
   }
 
-  #addInside(suite: Node): void {
+  #addSuite(suite: Node): void {
     for (const node of nodesOf(suite['testcase'])) {
-      if (this.found.length === MAX_CASES)
-        throw new Unreadable(
+      if (this.cases.length === MAX_CASES)
+        throw new UnreadableReport(
           `JUnit data parsing failed: number of test cases exceeds the limit of ${MAX_CASES}`,
         )
-      this.found.push(this.#caseOf(node))
+      this.cases.push(this.#caseOf(node))
     }
-    for (const inner of nodesOf(suite['testsuite'])) this.#addInside(inner)
+    for (const nested of nodesOf(suite['testsuite'])) this.#addSuite(nested)
   }
 
   #caseOf(node: Node): TestCase {
@@ -87,23 +88,23 @@ class Cases {
       classname: attribute(node, 'classname') ?? '',
       file: attribute(node, 'file'),
       execution_time: secondsOf(attribute(node, 'time')),
-      system_output: this.#cut(
-        message ?? (status === 'success' ? null : printed(out, textOf(node['system-err']))),
+      system_output: this.#limitOutput(
+        message ?? (status === 'success' ? null : combinedOutput(out, textOf(node['system-err']))),
       ),
       stack_trace: null,
       attachment: attachmentIn(out),
     }
   }
 
-  #cut(text: string | null): string | null {
+  #limitOutput(text: string | null): string | null {
     if (text === null) return null
-    const cut = text.slice(0, Math.min(MAX_OUTPUT, this.#left)).toWellFormed()
-    this.#left -= cut.length
-    return cut
+    const output = text.slice(0, Math.min(MAX_OUTPUT, this.#remainingOutput)).toWellFormed()
+    this.#remainingOutput -= output.length
+    return output
   }
 }
 
-/** The result of a test and its output. */
+/** The status of a test, and the message of its failure. */
 function outcomeOf(node: Node): [CaseStatus, string | null] {
   const outcomes = [
     ['failure', 'failed'],
@@ -116,18 +117,18 @@ function outcomeOf(node: Node): [CaseStatus, string | null] {
   return ['success', null]
 }
 
-function printed(out: string, err: string): string | null {
-  const parts = [out && `System Out:\n\n${out}`, err && `System Err:\n\n${err}`].filter((part) => part !== '')
-  return parts.length > 0 ? parts.join('\n\n') : null
+function combinedOutput(out: string, err: string): string | null {
+  const outputs = [out && `System Out:\n\n${out}`, err && `System Err:\n\n${err}`]
+  return outputs.filter((text) => text !== '').join('\n\n') || null
 }
 
 /** The concatenated text of the elements with one name. */
 function textOf(value: unknown): string {
   return nodesOf(value)
     .map((node) => {
-      const plain = typeof node[TEXT] === 'string' ? decoded(node[TEXT]) : ''
+      const text = typeof node[TEXT] === 'string' ? decodeEntities(node[TEXT]) : ''
       const sections = nodesOf(node[CDATA]).map((child) => String(child[TEXT] ?? ''))
-      return [plain, ...sections].filter((part) => part.trim() !== '').join('\n')
+      return [text, ...sections].filter((section) => section.trim() !== '').join('\n')
     })
     .filter((text) => text !== '')
     .join('\n')
@@ -135,7 +136,7 @@ function textOf(value: unknown): string {
 
 function attribute(node: Node | undefined, name: string): string | null {
   const value = node?.[`@${name}`]
-  return typeof value === 'string' ? decoded(value).slice(0, MAX_NAME).toWellFormed() : null
+  return typeof value === 'string' ? decodeEntities(value).slice(0, MAX_NAME).toWellFormed() : null
 }
 
 function secondsOf(text: string | null): number {
@@ -145,8 +146,8 @@ function secondsOf(text: string | null): number {
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** Replaces the predefined entities of XML and numeric characters. Others stay. */
-function decoded(text: string): string {
+/** Replaces the predefined entities of XML and numeric character references. Other entities stay unchanged. */
+function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{2,4}));/g, (match, decimal, hex, name) => {
     if (name !== undefined) return Object.hasOwn(ENTITIES, name) ? ENTITIES[name]! : match
@@ -160,12 +161,12 @@ function attachmentIn(out: string): string | null {
   return path ? path : null
 }
 
-/** Results of tests, the most important first (spec ci 2.12). */
+/** The statuses of tests, the most important first (spec ci 2.12). */
 export const STATUSES = ['error', 'failed', 'success', 'skipped'] as const
 
 export type CaseStatus = (typeof STATUSES)[number]
 
-/** One test. */
+/** A test. */
 export interface TestCase {
   readonly status: CaseStatus
   readonly name: string
@@ -175,11 +176,11 @@ export interface TestCase {
   readonly execution_time: number
   readonly system_output: string | null
   readonly stack_trace: string | null
-  /** Path of a picture or the like in the archive of the job, as the test named it. */
+  /** The path of an attachment in the artifacts archive of the job, such as a screenshot. */
   readonly attachment: string | null
 }
 
-/** The summary of one job's tests, without the tests. */
+/** The summary of a suite, without its tests. */
 export interface SuiteSummary {
   readonly total_time: number
   readonly total_count: number
@@ -187,23 +188,23 @@ export interface SuiteSummary {
   readonly failed_count: number
   readonly skipped_count: number
   readonly error_count: number
-  /** The reason why the report could not be read. There are no tests then. */
+  /** The error if the report could not be read. Then there are no tests. */
   readonly suite_error: string | null
 }
 
-/** The tests of one job. */
+/** The tests of a job. */
 export interface Suite extends SuiteSummary {
   readonly test_cases: readonly TestCase[]
 }
 
-/** A suite with its tests sorted: errors, failures, then by duration. */
+/** Makes a suite. Its tests are sorted by status, then by duration, the longest first. */
 export function suiteOf(cases: readonly TestCase[]): Suite {
   const count = (status: CaseStatus): number => cases.filter((testCase) => testCase.status === status).length
   const test_cases = [...cases].sort(
     (a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status) || b.execution_time - a.execution_time,
   )
   return {
-    total_time: rounded(cases.reduce((sum, testCase) => sum + testCase.execution_time, 0)),
+    total_time: roundToMicroseconds(cases.reduce((sum, testCase) => sum + testCase.execution_time, 0)),
     total_count: cases.length,
     success_count: count('success'),
     failed_count: count('failed'),
@@ -214,12 +215,12 @@ export function suiteOf(cases: readonly TestCase[]): Suite {
   }
 }
 
-/** A suite that could not be read. */
+/** Makes the suite of a report that could not be read. */
 export function brokenSuite(suite_error: string): Suite {
   return { ...suiteOf([]), suite_error }
 }
 
-/** Rounds to microseconds, because sums of floating-point numbers have noise. */
-export function rounded(seconds: number): number {
+/** Rounds seconds to microseconds, because sums of floating-point numbers are inexact. */
+export function roundToMicroseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6
 }

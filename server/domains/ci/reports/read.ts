@@ -16,130 +16,135 @@ import * as store from './store.ts'
 import { addDays } from '../../../lib/clock.ts'
 import { tokenDigest } from '../../../lib/security/crypto.ts'
 
-/** A member without its compression, and the number of compressed bytes that it took. */
-interface Inflated {
+/** A decompressed gzip member, and its number of compressed bytes. */
+interface InflatedMember {
   readonly content: Buffer
-  readonly taken: number
+  readonly compressedSize: number
 }
 
-const [TEXT_CRC, EXTRA, NAME, COMMENT] = [2, 4, 8, 16]
-/** Files of one report; a runner sends one for each that matches. */
+/** The flags in the header of a gzip member (RFC 1952). */
+const [HEADER_CRC, EXTRA, NAME, COMMENT] = [2, 4, 8, 16]
+/** The maximum number of files of a report. */
 const MAX_MEMBERS = 10_000
 
 /**
- * The files of a gzip stream one by one: runners concatenate several reports, which together would be no valid XML.
- * `limit` limits their total size in bytes.
+ * Decompresses the members of a gzip file separately. Runners send each file of a report as a member, and the
+ * concatenated files would be no valid XML. `limit` is the maximum total size in bytes.
  */
-export async function members(content: Buffer, limit: number): Promise<Buffer[] | 'broken' | 'too_large'> {
+export async function decompressMembers(
+  content: Buffer,
+  limit: number,
+): Promise<Buffer[] | 'broken' | 'too_large'> {
   const buffers: Buffer[] = []
   let remaining = limit
-  let at = 0
-  while (at < content.length) {
-    const start = dataStart(content, at)
+  let offset = 0
+  while (offset < content.length) {
+    const start = dataStart(content, offset)
     if (start === undefined || buffers.length === MAX_MEMBERS) return 'broken'
     if (remaining <= 0) return 'too_large'
-    const part = await inflated(content.subarray(start), remaining)
-    if (typeof part === 'string') return part
-    buffers.push(part.content)
-    remaining -= part.content.length
-    at = start + part.taken + 8
-    if (at > content.length) return 'broken'
+    const member = await inflate(content.subarray(start), remaining)
+    if (typeof member === 'string') return member
+    buffers.push(member.content)
+    remaining -= member.content.length
+    // A checksum and the size follow the data, each with four bytes.
+    offset = start + member.compressedSize + 8
+    if (offset > content.length) return 'broken'
   }
   return buffers.length > 0 ? buffers : 'broken'
 }
 
-async function inflated(input: Buffer, limit: number): Promise<Inflated | 'broken' | 'too_large'> {
+async function inflate(input: Buffer, limit: number): Promise<InflatedMember | 'broken' | 'too_large'> {
   const engine = createInflateRaw()
-  const parts: Buffer[] = []
+  const chunks: Buffer[] = []
   let length = 0
   try {
     engine.end(input)
-    for await (const part of engine as AsyncIterable<Buffer>) {
-      length += part.length
+    for await (const chunk of engine as AsyncIterable<Buffer>) {
+      length += chunk.length
       if (length > limit) return 'too_large'
-      parts.push(part)
+      chunks.push(chunk)
     }
   } catch {
     return 'broken'
   }
-  return { content: Buffer.concat(parts), taken: engine.bytesWritten }
+  return { content: Buffer.concat(chunks), compressedSize: engine.bytesWritten }
 }
 
-/** The position where the compressed bytes of a gzip member begin (RFC 1952); undefined if there is no member. */
-function dataStart(content: Buffer, at: number): number | undefined {
-  if (content.length < at + 10 || content.readUIntBE(at, 3) !== 0x1f8b08) return undefined
-  const flags = content[at + 3]!
-  let start = at + 10
+/** The offset of the compressed data of the gzip member at `offset` (RFC 1952). Undefined if there is no member. */
+function dataStart(content: Buffer, offset: number): number | undefined {
+  if (content.length < offset + 10 || content.readUIntBE(offset, 3) !== 0x1f8b08) return undefined
+  const flags = content[offset + 3]!
+  let start = offset + 10
   if (flags & EXTRA) start += start + 2 <= content.length ? 2 + content.readUInt16LE(start) : Infinity
   for (const flag of [NAME, COMMENT]) if (flags & flag) start = content.indexOf(0, start) + 1 || Infinity
-  if (flags & TEXT_CRC) start += 2
+  if (flags & HEADER_CRC) start += 2
   return start < content.length ? start : undefined
 }
 
 /** The number of days in which failures on the default branch are counted (spec ci 2.12). */
-const DAYS = 14
+const RECENT_DAYS = 14
 
 /**
- * The maximum number of failures of one job that are stored and looked up. If there are more, the cause is not a single
- * test.
+ * The maximum number of failures of a job that are stored and looked up. If more tests fail, the cause is unlikely to be
+ * in the tests.
  */
 export const MAX_FAILURES = 200
 
-/** Identifies a test among those of its project. */
-export function keyOf(suite: string, test: Pick<TestCase, 'classname' | 'name'>): string {
+/** A key that identifies a test in its project. */
+export function testKey(suite: string, test: Pick<TestCase, 'classname' | 'name'>): string {
   return tokenDigest(`${suite}\0${test.classname}\0${test.name}`)
 }
 
-/** The moment since which failures count. */
+/** The time since when failures count as recent. */
 export function failuresSince(ctx: Pick<Ctx, 'now'>): string {
-  return addDays(ctx.now, -DAYS)
+  return addDays(ctx.now, -RECENT_DAYS)
 }
 
-const COPY = /[\s:]+\d+[\s:/\\]+\d+\s*$/
+/** The suffix of the name of a copy, such as ` 1/3`. */
+const COPY_SUFFIX = /[\s:]+\d+[\s:/\\]+\d+\s*$/
 
-/**
- * Suite name of the tests of a job: copies of one job (`rspec 1/3`) share one, those of a matrix do not (spec ci 2.12).
- */
+/** The suite name of a job's tests (spec ci 2.12). Copies of a job (`rspec 1/3`) share a name, jobs of a matrix do not. */
 export function suiteName(job: { readonly name: string; readonly in_matrix: boolean }): string {
-  return job.in_matrix ? job.name : job.name.replace(COPY, '').trim() || job.name
+  return job.in_matrix ? job.name : job.name.replace(COPY_SUFFIX, '').trim() || job.name
 }
 
-/** The maximum size of the reports of one job in bytes, compressed and unpacked. */
-const MAX_PACKED = 32 * 1024 * 1024
+/** The maximum size of the reports of a job in bytes, compressed and decompressed. */
+const MAX_COMPRESSED = 32 * 1024 * 1024
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** The maximum number of stored characters, because the page of a pipeline requests the whole report at once. */
-const MAX_KEPT = 12 * 1024 * 1024
+/** The maximum number of stored characters, because the page of a pipeline loads the whole report at once. */
+const MAX_STORED = 12 * 1024 * 1024
 const TOO_LARGE = 'JUnit data parsing failed: the reports are too large'
 
 /** Reads the JUnit reports of a job, and stores the results of its tests. */
 export async function readTests(ctx: Ctx, jobId: number): Promise<void> {
   const report = ofType(ctx.db, jobId, 'junit')
   if (!report) return
-  const { suite, text } = kept(await suiteIn(ctx, report))
+  const { suite, json } = toStored(await suiteIn(ctx, report))
   tx(ctx.db, () => {
     const job = jobById(ctx.db, jobId)
-    // The job was erased while the report was read.
+    // The job may have been erased while the report was read.
     if (!job || ofType(ctx.db, jobId, 'junit')?.id !== report.id) return
-    store.storeSuite(ctx.db, jobId, suite, text)
+    store.storeSuite(ctx.db, jobId, suite, json)
     if (isOnDefaultBranch(ctx, job)) store.storeFailures(ctx.db, job, failedIn(ctx, job, suite), ctx.now)
     publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: jobId, actor_id: job.user_id })
   })
 }
 
-function kept(suite: Suite): { suite: Suite; text: string } {
-  const text = JSON.stringify(suite)
-  if (text.length <= MAX_KEPT) return { suite, text }
+/** The suite and its JSON. A suite that is too large is replaced by one with an error. */
+function toStored(suite: Suite): { suite: Suite; json: string } {
+  const json = JSON.stringify(suite)
+  if (json.length <= MAX_STORED) return { suite, json }
   const broken = brokenSuite(TOO_LARGE)
-  return { suite: broken, text: JSON.stringify(broken) }
+  return { suite: broken, json: JSON.stringify(broken) }
 }
 
 async function suiteIn(ctx: Ctx, report: ArtifactRow): Promise<Suite> {
   const tooLarge = brokenSuite(TOO_LARGE)
-  if (report.size > MAX_PACKED) return tooLarge
+  if (report.size > MAX_COMPRESSED) return tooLarge
   const content = await readFile(pathOf(ctx, report)).catch(() => undefined)
   if (!content) return brokenSuite('JUnit data parsing failed: the report no longer exists')
-  const documents = await members(content, MAX_BYTES)
+  const documents = await decompressMembers(content, MAX_BYTES)
   if (documents === 'too_large') return tooLarge
   if (documents === 'broken') return brokenSuite('JUnit XML parsing failed: the file is no gzip')
   return parseInThread(documents.map(textOf))
@@ -154,35 +159,36 @@ function isOnDefaultBranch(ctx: Ctx, job: JobRow): boolean {
   return !job.tag && projectById(ctx.db, job.project_id)?.default_branch === job.ref
 }
 
+/** The keys of the failed tests of a suite. */
 function failedIn(ctx: Ctx, job: JobRow, suite: Suite): string[] {
   const { parallel } = JSON.parse(detailsOf(ctx.db, job.id)?.options ?? '{}') as Partial<CompiledJob>
   const name = suiteName({ name: job.name, in_matrix: (parallel?.matrix.length ?? 0) > 0 })
   return suite.test_cases
     .filter((testCase) => testCase.status === 'failed')
     .slice(0, MAX_FAILURES)
-    .map((testCase) => keyOf(name, testCase))
+    .map((testCase) => testKey(name, testCase))
 }
 
-/** Reports up to this number of characters are read in the main thread, which takes a few milliseconds. */
-const SMALL = 64 * 1024
+/** The maximum number of characters that are parsed in the main thread, which takes a few milliseconds. */
+const MAX_IN_MAIN_THREAD = 64 * 1024
 
-/** The time limit of the thread in milliseconds. The largest allowed reports take a tenth of it. */
+/** The time limit of the thread in milliseconds. The largest allowed report takes a tenth of it. */
 const DEADLINE_MS = 60_000
 
-/** Runs `parseJunit`, in a worker thread for large reports. */
+/** Parses reports as `parseJunit`, large ones in a separate thread. */
 export async function parseInThread(documents: readonly string[]): Promise<Suite> {
   const length = documents.reduce((sum, document) => sum + document.length, 0)
-  return length <= SMALL ? parseJunit(documents) : inThread(documents)
+  return length <= MAX_IN_MAIN_THREAD ? parseJunit(documents) : inThread(documents)
 }
 
-/** The entry point of the worker thread. */
+/** The messages of the thread. */
 export interface JunitWork {
   readonly task: readonly string[]
   readonly result: Suite
 }
 
 async function inThread(documents: readonly string[]): Promise<Suite> {
-  // The tree of a document takes some ten times its length.
+  // A parsed document takes about ten times the memory of its text.
   const limits = { memoryMb: 768, timeoutMs: DEADLINE_MS }
   try {
     return await runInThread<JunitWork>(workerFile(import.meta.url, './junit'), documents, limits)

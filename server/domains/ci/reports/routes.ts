@@ -36,7 +36,7 @@ const testCase = z.object({
   attachment_url: z.string().nullable(),
 })
 
-/** Tests of a pipeline (spec ci 2.12). */
+/** The test report of a pipeline (spec ci 2.12). */
 const TestReport = entity(
   'TestReport',
   {
@@ -54,12 +54,12 @@ const TestReport = entity(
     ...sums,
     test_suites: test_suites.map(({ build_ids: _ids, test_cases, ...suite }) => ({
       ...suite,
-      test_cases: test_cases.map(({ ...one }: CaseView) => one),
+      test_cases: test_cases.map((view: CaseView) => ({ ...view })),
     })),
   }),
 )
 
-/** The test results of a pipeline in numbers (spec ci 2.12). */
+/** The summary of the test report of a pipeline (spec ci 2.12). */
 const TestReportSummary = entity(
   'TestReportSummary',
   {

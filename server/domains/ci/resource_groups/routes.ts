@@ -31,7 +31,7 @@ export const getCurrentJob = endpoint('GET /projects/:id/resource_groups/:key/cu
   scope: project,
   can: abilities.read_resource_groups,
   params: { key },
-  fails: { 404: 'The group does not exist, or no job has its resource' },
+  fails: { 404: 'The resource group does not exist, or no job uses its resource' },
   returns: ok(JobBasic),
   run: ({ project: owner, params, ...ctx }) => currentJob(ctx, owner, params.key),
 })
@@ -53,7 +53,7 @@ export const putResourceGroup = endpoint('PUT /projects/:id/resource_groups/:key
     key,
     process_mode: choice(...PROCESS_MODES)
       .optional()
-      .describe('The order of waiting jobs: `oldest_first` and `newest_first` sort by pipeline'),
+      .describe('The order of waiting jobs. `oldest_first` and `newest_first` sort them by pipeline'),
   },
   returns: ok(ResourceGroup),
   run: ({ project: owner, params, ...ctx }) =>

@@ -9,7 +9,7 @@ import type { ProcessMode } from './entity.ts'
 import * as store from './store.ts'
 import type { ResourceGroupRow } from './store.ts'
 
-/** One page of the groups of a project. */
+/** A page of the resource groups of a project. */
 export function findGroups(
   ctx: Ctx,
   project: Project,
@@ -18,33 +18,33 @@ export function findGroups(
   return store.list(ctx.db, project.id, paging)
 }
 
-/** The group of a key. Throws 404. */
+/** Returns the resource group with a key. Throws 404 if it does not exist. */
 export function getGroup(ctx: Ctx, project: Project, key: string): ResourceGroupRow {
   const row = store.byKey(ctx.db, project.id, key)
   if (!row) throw notFound()
   return row
 }
 
-/** The job that has the resource. Throws 404 if the resource is free. */
+/** Returns the job that uses the resource. Throws 404 if the resource is free. */
 export async function currentJob(ctx: Ctx, project: Project, key: string): Promise<JobView> {
-  const row = store.holder(ctx.db, getGroup(ctx, project, key).id)
+  const row = store.jobWithResource(ctx.db, getGroup(ctx, project, key).id)
   const [view] = row ? await showJobs(ctx, project, [row]) : []
   if (!view) throw notFound('Job')
   return view
 }
 
-/** One page of the jobs that come next, in the order in which they get the resource. */
+/** A page of the waiting jobs, in the order in which they get the resource. */
 export async function upcomingJobs(
   ctx: Ctx,
   project: Project,
   key: string,
   paging: { limit: number; offset: number },
 ): Promise<Rows<JobView>> {
-  const { rows, total } = store.upcoming(ctx.db, getGroup(ctx, project, key), paging)
+  const { rows, total } = store.upcomingJobs(ctx.db, getGroup(ctx, project, key), paging)
   return { rows: await showJobs(ctx, project, rows), total }
 }
 
-/** Changes the order of waiting jobs. With the new order a job may get the resource at once. */
+/** Changes the order of waiting jobs. With the new order a job may get the resource immediately. */
 export function changeMode(ctx: Ctx, project: Project, key: string, mode: ProcessMode): ResourceGroupRow {
   const before = getGroup(ctx, project, key)
   if (before.process_mode === mode) return before
@@ -57,12 +57,13 @@ export function changeMode(ctx: Ctx, project: Project, key: string, mode: Proces
 
 const MAX_KEY = 255
 
-/** Keys have the characters of environment names: letters, digits, spaces and some signs, no slash at the ends. */
+/** The allowed keys, with the same characters as names of environments. No slash is allowed at the start and the end. */
 const KEY = /^[A-Za-z0-9_${}. -](?:[A-Za-z0-9_/${}. -]*[A-Za-z0-9_${}. -])?$/
 
 /**
- * The id of the resource group of a key with expanded variables; created by its first job. Null for an invalid key: the
- * job then runs without a group (spec ci 2.11). Call it in the transaction that stores the job.
+ * Returns the ID of the resource group with a key, in which variables are already expanded (spec ci 2.11). The first job
+ * creates the group. Null for an invalid key, with which a job runs without a group. Call it in the transaction that
+ * stores the job.
  */
 export function resourceGroupFor(
   ctx: Pick<Ctx, 'db' | 'now'>,

@@ -6,10 +6,10 @@ import type { Rows } from '../../../db/rows.ts'
 import type { CiResourceGroupsTable } from '../../../db/schema.gen.ts'
 import type { JobRow } from '../jobs/store.ts'
 
-/** A resource that jobs of a project use one at a time. */
+/** A resource group: its jobs run one at a time. */
 export type ResourceGroupRow = Selectable<CiResourceGroupsTable>
 
-/** One page of a project's groups, oldest first. */
+/** A page of a project's resource groups, oldest first. */
 export function list(
   db: Database,
   projectId: number,
@@ -26,7 +26,7 @@ export function byKey(db: Database, projectId: number, key: string): ResourceGro
   )
 }
 
-/** The group of a key; created if there is none. */
+/** Returns the resource group with a key, and creates it if it does not exist. */
 export function ensure(db: Database, projectId: number, key: string, now: string): ResourceGroupRow {
   const existing = byKey(db, projectId, key)
   const times = { created_at: now, updated_at: now }
@@ -44,17 +44,17 @@ export function setMode(
   return db.get(q.updateTable('ci_resource_groups').set(changes).where('id', '=', id).returningAll())!
 }
 
-/** The job that has the resource of a group. */
-export function holder(db: Database, groupId: number): JobRow | undefined {
+/** The job that uses the resource of a group. */
+export function jobWithResource(db: Database, groupId: number): JobRow | undefined {
   const sql = 'SELECT * FROM ci_jobs WHERE resource_group_id = ? AND holds_resource = 1 ORDER BY id LIMIT 1'
   return db.one<JobRow>(sql, groupId)
 }
 
 /**
- * One page of the jobs that come next, the next one first. With an order this includes jobs that do not wait yet, because
- * other jobs wait for them (spec ci 2.11).
+ * A page of the jobs that get the resource next, the next one first (spec ci 2.11). In an ordered mode it includes jobs
+ * that are not waiting yet, because later jobs wait for them.
  */
-export function upcoming(
+export function upcomingJobs(
   db: Database,
   group: Pick<ResourceGroupRow, 'id' | 'process_mode'>,
   paging: { limit: number; offset: number },
@@ -68,11 +68,11 @@ export function upcoming(
     .where('resource_group_id', '=', group.id)
     .where('retried', '=', false)
     .where('status', 'in', statuses)
-  const inLine = isOrdered
+  const sorted = isOrdered
     ? query
         .orderBy('pipeline_id', group.process_mode === 'newest_first' ? 'desc' : 'asc')
         .orderBy((eb) => eb('status', '<>', 'waiting_for_resource'))
     : query
-  const rows = db.all(inLine.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
+  const rows = db.all(sorted.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total: boundedCount(db, query.select('id')) }
 }

@@ -10,15 +10,15 @@ import { wrongCredential } from '../../auth/index.ts'
 import { FAILURE_REASONS } from '../../ci_config/index.ts'
 import { byId, type JobRow } from '../jobs/store.ts'
 import { dropJob, finishJob } from '../processing/run.ts'
-import { noteContact, runnerByToken } from '../runners/contact.ts'
+import { recordContact, runnerByToken } from '../runners/contact.ts'
 import { runnerById, type RunnerRow } from '../runners/store.ts'
 import { appendTrace, traceInterval } from '../traces/service.ts'
 import { type RunnerFeatures, takeJob, type TakeResult } from './take.ts'
-import { JOB_STATUS_HEADER, checkRunning, isAlive, runningJob } from './job-auth.ts'
-import { holdOf, news, queueValue } from './queue.ts'
+import { JOB_STATUS_HEADER, checkRunning, isRunning, runningJob } from './job-auth.ts'
+import { holdTime, waitForChange, queueValue } from './queue.ts'
 import * as store from './store-queue.ts'
 
-/** The data that a runner reports about itself with its calls (spec ci 1.6). */
+/** The data about itself that a runner sends with its requests (spec ci 1.6). */
 interface RunnerInfo {
   readonly name?: string
   readonly version?: string
@@ -33,10 +33,10 @@ interface RunnerInfo {
 const TEXTS = ['name', 'version', 'revision', 'platform', 'architecture', 'executor'] as const
 const MAX_TEXT = 255
 
-/** More features than any runner announces. */
+/** The maximum number of features, which is more than any runner has. */
 const MAX_FEATURES = 200
 
-/** The parameter `info`. Old and new runners send it, so invalid parts are ignored. */
+/** The `info` parameter. Invalid fields are ignored, because runners of all versions send it. */
 export function runnerInfo(): Param<RunnerInfo> {
   return param({ type: 'object' }, (raw) => {
     if (!isHash(raw)) return refuse('is invalid')
@@ -68,17 +68,18 @@ function isHash(value: unknown): value is Record<string, unknown> {
 
 const KNOWN: ReadonlySet<string> = new Set(FAILURE_REASONS)
 
-/** Maps the failure reason of a runner to the stored one. */
+/** The failure reason to store for the one that a runner reports. */
 export function failureReason(reason: string | undefined): string {
   if (reason === undefined || reason === '') return 'script_failure'
   return KNOWN.has(reason) ? reason : 'unknown_failure'
 }
 
-const MAX_PART = 8 * 1024 * 1024
+/** The maximum size in bytes of one addition to a log. */
+const MAX_TRACE_CHUNK = 8 * 1024 * 1024
 const JOB_TOKEN_HEADER = 'job-token'
 
 const id = int({ min: 1 }).describe('The ID of the job')
-const jobToken = text({ max: 1024 }).optional().describe('The job token; the header `JOB-TOKEN` works, too')
+const jobToken = text({ max: 1024 }).optional().describe('The job token, if there is no `JOB-TOKEN` header')
 
 /** Runners authenticate with their own token, without credentials of a user. */
 export const requestJobs = endpoint('POST /jobs/request', {
@@ -90,7 +91,7 @@ export const requestJobs = endpoint('POST /jobs/request', {
     system_id: text({ max: 255 }).optional().describe('The system ID of the runner process'),
     last_update: text({ max: 255 })
       .optional()
-      .describe('The value of the last-update header of the previous answer'),
+      .describe('The value of the last-update header in the previous response'),
     info: runnerInfo().optional().describe('The version and features of the runner'),
   },
   fails: { 409: 'The job went to another runner' },
@@ -100,7 +101,7 @@ export const requestJobs = endpoint('POST /jobs/request', {
     const runner = runnerByToken(ctx, params.token)
     if (!runner) throw wrongCredential(ctx, params.token, fail('forbidden'))
     const system_id = params.system_id ?? null
-    noteContact(ctx, runner, params.info, system_id, ctx.http.ip)
+    recordContact(ctx, runner, params.info, system_id, ctx.http.ip)
     const features = params.info?.features ?? {}
     const { signal } = ctx.http
     const { last_update } = params
@@ -119,24 +120,24 @@ export const updateJobs = endpoint('PUT /jobs/:id', {
   params: {
     id,
     token: jobToken,
-    state: text({ max: 255 }).optional().describe('`running`, `success` or `failed`'),
+    state: text({ max: 255 }).optional().describe('The state of the job: `running`, `success` or `failed`'),
     failure_reason: text({ max: 255 }).optional().describe('The failure reason'),
-    exit_code: int().optional().describe('The exit code of its commands'),
-    checksum: text({ max: 255 }).optional().describe('Checksum of the log'),
+    exit_code: int().optional().describe("The exit code of the job's commands"),
+    checksum: text({ max: 255 }).optional().describe('The checksum of the log'),
     output: hash({ checksum: text({ max: 255 }).optional(), bytesize: int().optional() })
       .optional()
-      .describe('Checksum and size of the log'),
+      .describe('The checksum and size of the log'),
   },
-  fails: { 400: 'The state is none' },
+  fails: { 400: 'The state is invalid' },
   returns: raw,
   run: (ctx) => {
     const { params } = ctx
     const job = runningJob(ctx, params.id, params.token ?? ctx.http.header(JOB_TOKEN_HEADER))
-    noteCall(ctx, job, ctx.http.ip)
+    recordJobContact(ctx, job, ctx.http.ip)
     const checksum = params.output?.checksum ?? params.checksum
     const { status } = updateJob(ctx, job, { ...params, state: params.state ?? '', checksum })
-    // Sent only while the job runs: runners take the status of a finished job as a request to stop.
-    const headers: Record<string, string> = isAlive(status) ? { [JOB_STATUS_HEADER]: status } : {}
+    // The header is only sent while the job is running, because runners take any other status as a request to stop.
+    const headers: Record<string, string> = isRunning(status) ? { [JOB_STATUS_HEADER]: status } : {}
     return { type: 'application/json', body: '200', headers }
   },
 })
@@ -145,12 +146,12 @@ export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
   summary: 'Append to the log of a job (for runners)',
   can: 'anyone',
   ignoresCredentials: true,
-  maxBody: MAX_PART,
+  maxBody: MAX_TRACE_CHUNK,
   takesBytes: true,
   params: {
     id,
     token: jobToken,
-    debug_trace: bool().optional().describe('The log may contain secrets'),
+    debug_trace: bool().optional().describe('Whether the log may contain secrets'),
   },
   fails: { 400: '400 Missing header Content-Range' },
   returns: raw,
@@ -158,7 +159,7 @@ export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
     const { params, http } = ctx
     const token = http.header(JOB_TOKEN_HEADER) || (params.token ?? '')
     const job = runningJob(ctx, params.id, token)
-    noteCall(ctx, job, http.ip)
+    recordJobContact(ctx, job, http.ip)
     const range = http.header('content-range')
     return receiveTrace(ctx, job, {
       range,
@@ -169,76 +170,76 @@ export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
   },
 })
 
-/** A request about a job counts as contact, because a fully occupied runner requests no jobs. */
-function noteCall(ctx: Ctx, job: Pick<JobRow, 'runner_id' | 'runner_system_id'>, ip: string): void {
+/** Records a request about a job as contact of its runner, because a fully occupied runner requests no jobs. */
+function recordJobContact(ctx: Ctx, job: Pick<JobRow, 'runner_id' | 'runner_system_id'>, ip: string): void {
   const runner = job.runner_id === null ? undefined : runnerById(ctx.db, job.runner_id)
-  if (runner) noteContact(ctx, runner, undefined, job.runner_system_id, ip)
+  if (runner) recordContact(ctx, runner, undefined, job.runner_system_id, ip)
 }
 
 /** A request for a job. */
-interface Asking {
+interface JobRequest {
   readonly runner: RunnerRow
   readonly system_id: string | null
   /** Identifies the process that sends the request. */
   readonly process: string
   readonly features: RunnerFeatures
-  /** The queue value from the previous response. */
+  /** The queue value in the previous response. */
   readonly last_update: string | undefined
   /** Aborted when the runner disconnects. */
   readonly signal: AbortSignal
 }
 
-/** A job; or no job, with the queue value from before the search. */
+/** The result of a request: a job, or the queue value from before the search if there is no job. */
 type Answer =
   | { readonly job: Exclude<TakeResult, undefined> }
   | { readonly job: undefined; readonly value: string }
 
 /**
- * Finds a job for a runner in the order of spec ci 1.6. If the queue value of the runner is current, the request is
- * held until it changes, for at most half a minute. So jobs start at once without polling.
+ * Finds a job for a runner (spec ci 1.6). If the runner's queue value is current, the request is held until the value
+ * changes, at most half a minute. So jobs start immediately, without frequent polling.
  */
-async function requestJob(ctx: Ctx, asking: Asking): Promise<Answer> {
-  const { runner } = asking
-  const limit = holdOf(ctx, runner.id, asking.process)
+async function requestJob(ctx: Ctx, request: JobRequest): Promise<Answer> {
+  const { runner } = request
+  const limit = holdTime(ctx, runner.id, request.process)
   const value = queueValue(ctx, runner.id)
   if (runner.paused) return { job: undefined, value }
-  if (asking.last_update !== value) return look(ctx, asking, value)
-  const time = await news(ctx, runner.id, { most: limit, signal: asking.signal })
-  if (asking.signal.aborted) return { job: undefined, value }
+  if (request.last_update !== value) return findJob(ctx, request, value)
+  const time = await waitForChange(ctx, runner.id, { most: limit, signal: request.signal })
+  if (request.signal.aborted) return { job: undefined, value }
   // The runner may have changed or been removed during the wait.
-  const atTime = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + limit) }
-  const present = runnerById(ctx.db, runner.id)
-  if (!present || present.paused) return { job: undefined, value }
-  return look(atTime, { ...asking, runner: present }, queueValue(atTime, runner.id))
+  const laterCtx = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + limit) }
+  const current = runnerById(ctx.db, runner.id)
+  if (!current || current.paused) return { job: undefined, value }
+  return findJob(laterCtx, { ...request, runner: current }, queueValue(laterCtx, runner.id))
 }
 
-async function look(ctx: Ctx, asking: Asking, value: string): Promise<Answer> {
-  const job = await takeJob(ctx, asking)
+async function findJob(ctx: Ctx, request: JobRequest, value: string): Promise<Answer> {
+  const job = await takeJob(ctx, request)
   if (job === undefined) return { job, value }
-  // The runner has disconnected. The job is retried automatically, like after any failed handover.
-  if (asking.signal.aborted && job !== 'conflict') dropJob(ctx, job, 'scheduler_failure')
+  // The runner has disconnected. The job fails with a reason after which it is retried automatically.
+  if (request.signal.aborted && job !== 'conflict') dropJob(ctx, job, 'scheduler_failure')
   return { job }
 }
 
-/** A received part of a log. */
-interface TracePart {
-  /** Header `Content-Range`, `0-99`. The end is ignored. */
+/** An addition to a log. */
+interface TraceChunk {
+  /** The `Content-Range` header, such as `0-99`. Only the start is used. */
   readonly range: string
   readonly bytes: Buffer
-  /** Token of the job, to be masked in its log. */
+  /** The token of the job, which is masked in the log. */
   readonly token: string
   readonly debug_trace: boolean
 }
 
 /**
- * Appends a part to the log of a job. Returns the new size, the status of the job and the update interval (spec ci
- * 1.9). Throws 403 and fails the job if the log is too large.
+ * Appends to the log of a job (spec ci 1.9). Returns the new size, the status of the job and the update interval. If the
+ * log is too large, it fails the job and throws 403.
  */
-function receiveTrace(ctx: Ctx, job: JobRow, part: TracePart): RawAnswer {
-  const start = startOf(part.range)
-  const { outcome, size } = appendTrace(ctx, job, start, withoutToken(part.bytes, part.token))
+function receiveTrace(ctx: Ctx, job: JobRow, chunk: TraceChunk): RawAnswer {
+  const start = startOf(chunk.range)
+  const { outcome, size } = appendTrace(ctx, job, start, maskToken(chunk.bytes, chunk.token))
   if (outcome === 'too_large') return tooLarge(ctx, job)
-  if (part.debug_trace && start === 0 && !job.debug_trace) store.noteDebugTrace(ctx.db, job.id)
+  if (chunk.debug_trace && start === 0 && !job.debug_trace) store.markDebugTrace(ctx.db, job.id)
   const answer = { type: 'text/plain', body: '' }
   if (outcome === 'misplaced') return { ...answer, status: 416, headers: { Range: `0-${size}` } }
   return {
@@ -265,35 +266,35 @@ function tooLarge(ctx: Ctx, job: JobRow): never {
   throw new Failure('forbidden')
 }
 
-/** Masks the job token, in case the runner does not. The length of the log stays. */
-function withoutToken(bytes: Buffer, token: string): Buffer {
-  let at = bytes.indexOf(token)
-  if (at < 0) return bytes
-  const clean = Buffer.from(bytes)
-  for (; at >= 0; at = clean.indexOf(token, at)) clean.fill('*', at, at + token.length)
-  return clean
+/** Masks the job token, in case the runner does not. The length does not change. */
+function maskToken(bytes: Buffer, token: string): Buffer {
+  let offset = bytes.indexOf(token)
+  if (offset < 0) return bytes
+  const masked = Buffer.from(bytes)
+  for (; offset >= 0; offset = masked.indexOf(token, offset)) masked.fill('*', offset, offset + token.length)
+  return masked
 }
 
-/** A job update from a runner. */
+/** An update of a job by its runner. */
 interface Update {
   readonly state: string
   readonly failure_reason?: string | undefined
   readonly exit_code?: number | undefined
-  /** Checksum of the whole log: `crc32:` and eight hex digits. */
+  /** The checksum of the whole log: `crc32:` and eight hex digits. */
   readonly checksum?: string | undefined
 }
 
 /**
- * Processes a job update from a runner: still running, or the result (spec ci 1.10). Throws 400 for other states. A log
- * that differs from the runner's checksum is logged when it is archived; it cannot be repaired.
+ * Handles an update of a job by its runner (spec ci 1.10): the job is still running, or this is its result. Throws 400
+ * for other states. The checksum of the log is compared when the log is archived.
  */
 function updateJob(ctx: Ctx, job: JobRow, { state, failure_reason, exit_code, checksum }: Update): JobRow {
   if (state === 'running') {
-    store.noteHeartbeat(ctx.db, job.id, ctx.now)
+    store.setHeartbeat(ctx.db, job.id, ctx.now)
     return job
   }
   if (state !== 'success' && state !== 'failed') throw fail('bad_request')
-  if (checksum !== undefined) store.noteChecksum(ctx.db, job.id, checksum)
+  if (checksum !== undefined) store.setChecksum(ctx.db, job.id, checksum)
   return finishJob(ctx, job, {
     status: state,
     exit_code: exit_code ?? null,

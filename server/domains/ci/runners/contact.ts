@@ -6,7 +6,7 @@ import { type ManagerRow, projectIdsOf, type RunnerColumns, type RunnerRow } fro
 import { publish } from '../../../events/publish.ts'
 import { RunnerChanged } from '../events.ts'
 
-/** The data that a runner reports about itself with its calls (spec ci 1.6). Missing fields stay unchanged. */
+/** The data about itself that a runner sends with its requests (spec ci 1.6). Missing fields stay unchanged. */
 export interface RunnerInfo {
   readonly name?: string
   readonly version?: string
@@ -19,8 +19,8 @@ export interface RunnerInfo {
 }
 
 /**
- * After this time in milliseconds without a call, the next call is written at once, so that lists by status find the
- * runner.
+ * The time in milliseconds without a request after which the next contact is stored immediately, so that lists by status
+ * find the runner.
  */
 const SILENCE_MS = 600_000
 
@@ -31,17 +31,17 @@ export function runnerByToken(ctx: Pick<Ctx, 'db' | 'now'>, token: string): Runn
   return withContact(ctx.db, row)
 }
 
-/** Runners by their ids, with their newest contacts. */
+/** The runners with the given IDs, with their newest contacts, by ID. */
 export function runnersByIds(db: Database, ids: readonly number[]): Map<number, RunnerRow> {
   return new Map(store.byIds(db, ids).map((row) => [row.id, withContact(db, row)]))
 }
 
-/** A runner with its newest contact. */
+/** Adds the newest contact to a runner. */
 export function withContact(db: Database, row: RunnerRow): RunnerRow {
-  return newest(db, row.id, row)
+  return withPending(db, row.id, row)
 }
 
-/** Returns the columns for the data that a runner reports. */
+/** The columns for the data that a runner sends. */
 function columnsOf({ features, config, ...texts }: RunnerInfo = {}): RunnerColumns {
   return {
     ...texts,
@@ -51,10 +51,11 @@ function columnsOf({ features, config, ...texts }: RunnerInfo = {}): RunnerColum
 }
 
 /**
- * Records a call of a runner: time, address and properties. Responses show it at once. The row is written later with
- * other bookkeeping, except after a long silence, which also publishes an event.
+ * Records a request of a runner: the time, the address and the data that it sends. Responses show it immediately. The row
+ * is written later, together with other records. Only after a long silence it is written immediately, and the event is
+ * published.
  */
-export function noteContact(
+export function recordContact(
   ctx: Ctx,
   runner: RunnerRow,
   info: RunnerInfo | undefined,
@@ -63,7 +64,7 @@ export function noteContact(
 ): void {
   const { db, now } = ctx
   const { contacted_at: before } = withContact(db, runner)
-  keep(db, runner.id, { ...columnsOf(info), contacted_at: now, ip_address: ip })
+  setPending(db, runner.id, { ...columnsOf(info), contacted_at: now, ip_address: ip })
   const row = withContact(db, runner)
   if (before === null || Date.parse(now) - Date.parse(before) > SILENCE_MS)
     tx(db, () => {
@@ -71,28 +72,28 @@ export function noteContact(
       publishRunner(ctx, row, 'changed')
     })
   else ctx.bookkeeping.collect(`runner:${row.id}`, store.CONTACT_SQL, ...store.contactValues(row))
-  if (system_id !== null) noteManager(ctx, runner.id, { system_id, ip, at: now }, info)
+  if (system_id !== null) recordManager(ctx, runner.id, { system_id, ip, at: now }, info)
 }
 
 /**
- * A runner verified its token without requesting a job: stores what it reported, but the call does not count as contact
- * (spec ci 1.5).
+ * Records that a runner verified its token (spec ci 1.5). The data that it sends is stored, but the request does not count
+ * as contact, because the runner requested no job.
  */
-export function noteVerified(
+export function recordVerification(
   ctx: Ctx,
   runner: RunnerRow,
   info: RunnerInfo | undefined,
   manager: { readonly system_id: string | null; readonly ip: string },
 ): void {
   if (info) {
-    keep(ctx.db, runner.id, columnsOf(info) as Readonly<Record<string, unknown>>)
+    setPending(ctx.db, runner.id, columnsOf(info) as Readonly<Record<string, unknown>>)
     store.updateContact(ctx.db, withContact(ctx.db, runner))
   }
   const { system_id, ip } = manager
-  if (system_id !== null) noteManager(ctx, runner.id, { system_id, ip, at: null }, info)
+  if (system_id !== null) recordManager(ctx, runner.id, { system_id, ip, at: null }, info)
 }
 
-/** Publishes a change of a runner. Call it in the transaction of the change, before a runner is removed. */
+/** Publishes the event of a changed runner. Call it in the transaction of the change, before a runner is removed. */
 export function publishRunner(ctx: Ctx, row: RunnerRow, action: 'registered' | 'changed' | 'removed'): void {
   const [project_id] = row.runner_type === 'project_type' ? projectIdsOf(ctx.db, row.id) : []
   publish(ctx, RunnerChanged, {
@@ -104,58 +105,66 @@ export function publishRunner(ctx: Ctx, row: RunnerRow, action: 'registered' | '
     actor_id: ctx.actor.id,
   })
 }
+
 type Columns = Readonly<Record<string, unknown>>
 
-/**
- * The latest values from runners and their processes that are not in the database yet. Runners by id, processes by key.
- */
-function seenIn(db: Database): Map<number | string, Columns> {
+/** The newest values of runners (by ID) and their processes (by `keyOf`) that are not in the database yet. */
+function pendingColumns(db: Database): Map<number | string, Columns> {
   return db.instance('ci.runners_seen', () => new Map<number | string, Columns>(), { dependsOnRows: true })
 }
 
-/** Keeps columns that are newer than those stored, until the instance stops. */
-export function keep(db: Database, key: number | string, columns: Columns): void {
-  const seen = seenIn(db)
-  seen.set(key, { ...seen.get(key), ...columns })
+/** Records newer values of the columns of a runner or process. */
+export function setPending(db: Database, key: number | string, columns: Columns): void {
+  const pending = pendingColumns(db)
+  pending.set(key, { ...pending.get(key), ...columns })
 }
 
 /** Discards the pending values of a removed runner or process. */
-export function forget(db: Database, key: number | string): void {
-  seenIn(db).delete(key)
+export function discardPending(db: Database, key: number | string): void {
+  pendingColumns(db).delete(key)
 }
 
-/** A row with the newer pending values. */
-export function newest<Row extends object>(db: Database, key: number | string, row: Row): Row {
-  const cached = seenIn(db).get(key)
-  return cached ? { ...row, ...cached } : row
+/** A row with its newer values that are not in the database yet. */
+export function withPending<Row extends object>(db: Database, key: number | string, row: Row): Row {
+  const pending = pendingColumns(db).get(key)
+  return pending ? { ...row, ...pending } : row
 }
 
-/** The maximum number of processes of one runner. The ones that have been silent longest are removed. */
+/** The maximum number of processes of a runner. If there are more, those with the oldest contact are removed. */
 const MAX_MANAGERS = 200
 
-/** A call of one process of a runner. `at` is null if it did not request a job. */
-interface ManagerCall {
+/** A request of a process of a runner. `at` is null if the process did not request a job. */
+interface ManagerRequest {
   readonly system_id: string
   readonly ip: string
   readonly at: string | null
 }
 
-/** The processes that use the token of a runner, with their latest contacts, the newest process first. */
+/** The processes that use the token of a runner, with their newest contacts, the newest process first. */
 export function managersOf(db: Database, runnerId: number): ManagerRow[] {
-  return store.managersOf(db, runnerId).map((row) => newest(db, keyOf(runnerId, row.system_id), row))
+  return store.managersOf(db, runnerId).map((row) => withPending(db, keyOf(runnerId, row.system_id), row))
 }
 
-/** Records the call of a process. A new process gets its row at once; values of a known one are written later. */
-export function noteManager(ctx: Ctx, runnerId: number, call: ManagerCall, info: RunnerInfo = {}): void {
+/** Records a request of a process. A new process gets its row immediately. Its values are written later. */
+export function recordManager(
+  ctx: Ctx,
+  runnerId: number,
+  request: ManagerRequest,
+  info: RunnerInfo = {},
+): void {
   const { db } = ctx
-  const key = keyOf(runnerId, call.system_id)
-  const row = store.managerOf(db, runnerId, call.system_id) ?? addManager(ctx, runnerId, call.system_id)
-  keep(db, key, {
+  const key = keyOf(runnerId, request.system_id)
+  const row = store.managerOf(db, runnerId, request.system_id) ?? addManager(ctx, runnerId, request.system_id)
+  setPending(db, key, {
     ...columnsIn(info),
-    ip_address: call.ip,
-    ...(call.at === null ? {} : { contacted_at: call.at }),
+    ip_address: request.ip,
+    ...(request.at === null ? {} : { contacted_at: request.at }),
   })
-  ctx.bookkeeping.collect(`manager:${key}`, store.MANAGER_SQL, ...store.managerValues(newest(db, key, row)))
+  ctx.bookkeeping.collect(
+    `manager:${key}`,
+    store.MANAGER_SQL,
+    ...store.managerValues(withPending(db, key, row)),
+  )
 }
 
 function columnsIn({ version, revision, platform, architecture }: RunnerInfo) {
@@ -163,16 +172,16 @@ function columnsIn({ version, revision, platform, architecture }: RunnerInfo) {
   return Object.fromEntries(columns.filter(([, value]) => value !== undefined))
 }
 
-/** Removes one process of a runner. It reappears when it calls again. */
+/** Removes a process of a runner. It reappears with its next request. */
 export function removeManager(db: Database, runnerId: number, systemId: string): void {
   store.removeManager(db, runnerId, systemId)
-  forget(db, keyOf(runnerId, systemId))
+  discardPending(db, keyOf(runnerId, systemId))
 }
 
 function addManager({ db, now }: Ctx, runnerId: number, systemId: string): ManagerRow {
   const row = store.insertManager(db, runnerId, systemId, now)
   for (const removed of store.removeSurplusManagers(db, runnerId, MAX_MANAGERS))
-    forget(db, keyOf(runnerId, removed))
+    discardPending(db, keyOf(runnerId, removed))
   return row
 }
 

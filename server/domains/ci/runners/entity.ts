@@ -7,8 +7,8 @@ import { isOnline, statusOf } from './status.ts'
 import type { ManagerRow, RunnerRow, RunnerType } from './store.ts'
 import type { RunnerDetailsView } from './views.ts'
 
-/** Fields of every form of a runner (spec ci 3.3). */
-const listedFields = {
+/** The fields that all entities of a runner share (spec ci 3.3). */
+const basicFields = {
   id: z.int(),
   description: z.string().nullable(),
   ip_address: z.string().nullable(),
@@ -21,8 +21,8 @@ const listedFields = {
   status: z.enum(['online', 'offline', 'stale', 'never_contacted', 'paused']),
 }
 
-/** The values of `listedFields` at the given time. */
-function listed(row: RunnerRow, now: string) {
+/** Presents the fields that all entities of a runner share. */
+function presentBasic(row: RunnerRow, now: string) {
   return {
     id: row.id,
     description: row.description,
@@ -38,13 +38,13 @@ function listed(row: RunnerRow, now: string) {
 }
 
 /** A runner in lists (spec ci 3.3). */
-export const Runner = entity('Runner', listedFields, (row: RunnerRow, at) => listed(row, at.now))
+export const Runner = entity('Runner', basicFields, (row: RunnerRow, at) => presentBasic(row, at.now))
 
-/** The details of a runner, with the projects and groups that the reader can see. */
+/** The details of a runner, with the projects and groups that the actor may see. */
 export const RunnerDetails = entity(
   'RunnerDetails',
   {
-    ...listedFields,
+    ...basicFields,
     tag_list: z.array(z.string()),
     run_untagged: z.boolean(),
     locked: z.boolean(),
@@ -60,7 +60,7 @@ export const RunnerDetails = entity(
     groups: z.array(z.strictObject({ id: z.int(), web_url: z.string(), name: z.string() })).optional(),
   },
   ({ row, projects, groups }: RunnerDetailsView, at) => ({
-    ...listed(row, at.now),
+    ...presentBasic(row, at.now),
     tag_list: row.tag_list,
     run_untagged: row.run_untagged,
     locked: row.locked,
@@ -85,7 +85,7 @@ export const RunnerDetails = entity(
   }),
 )
 
-/** One process that uses the token of a runner. */
+/** A process that uses the token of a runner. */
 export const RunnerManager = entity(
   'RunnerManager',
   {
@@ -106,14 +106,14 @@ export const RunnerManager = entity(
   }),
 )
 
-/** A new token with its expiry. */
+/** A new token with its expiry time. */
 export interface IssuedToken {
   readonly token: string
-  /** ISO time; null or absent for a token that does not expire. */
+  /** The expiry time. Null or absent for a token that does not expire. */
   readonly token_expires_at?: string | null
 }
 
-/** The response to a registration. A runner with an expiring token requests a new one in time. */
+/** The response to a registration. A runner whose token expires requests a new one before. */
 export const RunnerCredentials = entity(
   'RunnerCredentials',
   { id: z.int(), token: z.string(), token_expires_at: time().nullable() },
@@ -124,7 +124,7 @@ export const RunnerCredentials = entity(
   }),
 )
 
-/** A token that replaced another one. */
+/** The new token after a reset. */
 export const ResetToken = entity(
   'RunnerResetToken',
   { token: z.string(), token_expires_at: time().nullable() },

@@ -17,27 +17,27 @@ import {
 } from './store.ts'
 
 const PURPOSE = 'runner_settings.registration_token'
-const LETTERS = 20
+const TOKEN_LENGTH = 20
 
-/** The scope of a registering runner. */
+/** The scope of a runner: the instance, a project or a group. */
 export type RunnerScope =
   | { readonly runner_type: 'instance_type' }
   | { readonly runner_type: 'project_type'; readonly project_id: number }
   | { readonly runner_type: 'group_type'; readonly group_id: number }
 
-/** The registration token of the instance, created on first use. */
+/** The registration token of the instance. It is created when it is first needed. */
 export function instanceRegistrationToken(ctx: Ctx): string {
-  return stored(ctx) ?? resetInstanceToken(ctx)
+  return storedToken(ctx) ?? resetInstanceToken(ctx)
 }
 
-function stored({ db, secrets }: Pick<Ctx, 'db' | 'secrets'>): string | undefined {
+function storedToken({ db, secrets }: Pick<Ctx, 'db' | 'secrets'>): string | undefined {
   const sealed = runnerSettings(db)?.registration_token
   return sealed ? secrets.open(sealed, PURPOSE).toString() : undefined
 }
 
-/** Resets the registration token of the instance. Registered runners stay. */
+/** Resets the registration token of the instance. Registered runners are not affected. */
 export function resetInstanceToken(ctx: Ctx): string {
-  const token = ctx.random.token(LETTERS)
+  const token = ctx.random.token(TOKEN_LENGTH)
   const registration_token = ctx.secrets.seal(token, PURPOSE)
   tx(ctx.db, () => setRunnerSettings(ctx, { registration_token }))
   return token
@@ -68,11 +68,11 @@ export function resetGroupToken(ctx: Ctx, group: Group): string {
 }
 
 /**
- * Returns the scope of a registration token: the instance, a project or a group. Undefined for an unknown token (spec ci 1.3).
+ * Returns the scope of a registration token (spec ci 1.3). Undefined for an unknown token.
  */
 export function scopeOfRegistrationToken(ctx: Ctx, token: string): RunnerScope | undefined {
   if (token === '') return undefined
-  const current = stored(ctx)
+  const current = storedToken(ctx)
   if (current !== undefined && isSame(current, token)) return { runner_type: 'instance_type' }
   const digest = tokenDigest(token)
   const project_id = projectIdByRegistrationToken(ctx.db, digest)

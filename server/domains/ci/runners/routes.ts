@@ -58,7 +58,7 @@ export const changeRunner = endpoint('PUT /runners/:id', {
   can: 'signed_in',
   params: { id, ...settings, active },
   parameterRules: [atLeastOne(...Object.keys(settings), 'active'), notBoth],
-  fails: { ...fails, 400: 'The errors by field' },
+  fails: { ...fails, 400: 'The errors of each field' },
   returns: ok(RunnerDetails),
   run: (ctx) => showRunner(ctx, updateRunner(ctx, ctx.params.id, settingsIn(ctx.params))),
 })
@@ -98,7 +98,7 @@ export const listManagers = endpoint('GET /runners/:id/managers', {
   params: { id },
   fails,
   returns: page(RunnerManager),
-  run: (ctx) => managersSeen(ctx, ctx.params.id, ctx.paging),
+  run: (ctx) => managersPage(ctx, ctx.params.id, ctx.paging),
 })
 
 export const resetTokenOfRunner = endpoint('POST /runners/:id/reset_authentication_token', {
@@ -124,12 +124,12 @@ function allRunners(ctx: Ctx, filter: RunnerFilter, page: Page) {
   return listRunners(ctx, anyRunner, filter, page)
 }
 
-/** Runners of the projects and groups that the actor maintains. */
+/** The runners of the projects and groups that the actor maintains. */
 function ownRunners(ctx: Ctx, filter: RunnerFilter, page: Page) {
   return listRunners(ctx, runnersOf(ctx, MAINTAINER), filter, page)
 }
 
-/** A runner that the reader can see. Throws 404, and the 403 of the contract. */
+/** Returns a runner. Throws 404 if it does not exist, and 403 if the actor may not see it. */
 function readRunner(ctx: Ctx, id: number): RunnerRow {
   const row = findRunner(ctx, id)
   if (!maySee(ctx, row)) throw fail('forbidden', '403 Forbidden - No access granted')
@@ -141,8 +141,8 @@ function getRunner(ctx: Ctx, id: number): RunnerDetailsView {
   return showRunner(ctx, readRunner(ctx, id))
 }
 
-/** The processes that use the token of a runner. */
-function managersSeen(ctx: Ctx, id: number, page: Page): { rows: ManagerRow[]; total: number } {
+/** A page of the processes that use the token of a runner. */
+function managersPage(ctx: Ctx, id: number, page: Page): { rows: ManagerRow[]; total: number } {
   const all = managersOf(ctx.db, readRunner(ctx, id).id)
   return { rows: all.slice(page.offset, page.offset + page.limit), total: all.length }
 }
@@ -164,7 +164,7 @@ export const addProjectRunner = endpoint('POST /projects/:id/runners', {
   can: abilities.manage_project_runners,
   params: { runner_id },
   fails: {
-    400: 'The runner is already assigned, or is an instance runner',
+    400: 'The runner is already assigned to the project, or is an instance runner',
     403: '403 Forbidden - Runner is locked',
     404: '404 Runner Not Found',
   },

@@ -3,30 +3,30 @@ import type { RunnerRow } from './store.ts'
 
 const HOUR = 3_600_000
 
-/** Runners that called within two hours are online. */
+/** A runner is online if it has sent a request within this time. */
 const ONLINE_MS = 2 * HOUR
 
-/** Statuses of a runner (spec ci 3.2). */
+/** The statuses of a runner (spec ci 3.2). */
 export type RunnerStatus = 'online' | 'offline' | 'stale' | 'never_contacted' | 'paused'
 
-/** A runner is offline if its last request is older than this. */
+/** The time of the oldest last request with which a runner is still online. */
 export function onlineSince(now: string): string {
   return isoTime(Date.parse(now) - ONLINE_MS)
 }
 
-/** A runner without a call for three months since its creation is stale. */
+/** The time three months ago. A runner that was created before it and has sent no request since then is stale. */
 export function staleSince(now: string): string {
-  const then = new Date(now)
-  then.setUTCMonth(then.getUTCMonth() - 3)
-  return then.toISOString()
+  const date = new Date(now)
+  date.setUTCMonth(date.getUTCMonth() - 3)
+  return date.toISOString()
 }
 
-/** True if a runner called within two hours. Null if it never called. */
+/** Whether a runner is online. Null if it has never sent a request. */
 export function isOnline(row: Pick<RunnerRow, 'contacted_at'>, now: string): boolean | null {
   return row.contacted_at === null ? null : row.contacted_at > onlineSince(now)
 }
 
-/** The status of a runner at a time, in the form with `paused` (spec ci 3.2). */
+/** The status of a runner at a time, which may be `paused` (spec ci 3.2). */
 export function statusOf(
   row: Pick<RunnerRow, 'contacted_at' | 'created_at' | 'paused'>,
   now: string,

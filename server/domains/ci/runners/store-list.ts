@@ -13,22 +13,22 @@ import type { RunnerRow, RunnerType } from './store.ts'
 
 type Condition = RawBuilder<SqlBool>
 
-/** Values of the status filter. The first two are for old clients. */
+/** The values of the status filter. `active` and `paused` are deprecated. */
 export type StatusFilter = 'active' | 'paused' | 'online' | 'offline' | 'never_contacted' | 'stale'
 
-/** Filters of a list. */
+/** The filters of a list of runners. */
 export interface RunnerFilter {
   readonly type?: RunnerType | undefined
-  /** All except instance runners. */
+  /** Selects all runners except instance runners. */
   readonly isSpecific?: boolean
   readonly status?: StatusFilter | undefined
   readonly paused?: boolean | undefined
-  /** Runners with all of these tags. */
+  /** Selects runners with all of these tags. */
   readonly tag_list?: readonly string[] | undefined
   readonly version_prefix?: string | undefined
 }
 
-/** The condition for runners of one status at a time (alias `r`). Stale runners also count as offline. */
+/** The condition for runners (alias `r`) with a status at a time. Stale runners also match `offline`. */
 function ofStatus(status: StatusFilter, now: string): Condition {
   const online = onlineSince(now)
   const stale = staleSince(now)
@@ -52,21 +52,20 @@ function conditionsOf(filter: RunnerFilter, now: string): Condition[] {
     ...(paused === undefined ? [] : [sql<SqlBool>`r.paused = ${Number(paused)}`]),
     ...(tags?.length
       ? [
-          sql<SqlBool>`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(tags)}) wanted
-      WHERE wanted.value NOT IN (SELECT value FROM json_each(r.tag_list)))`,
+          sql<SqlBool>`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(tags)}) tag
+      WHERE tag.value NOT IN (SELECT value FROM json_each(r.tag_list)))`,
         ]
       : []),
     ...(version ? [sql<SqlBool>`substr(r.version, 1, ${version.length}) = ${version}`] : []),
   ]
 }
 
-/** A page of a list. */
 interface Page {
   readonly limit: number
   readonly offset: number
 }
 
-/** One page of the runners that meet a condition (alias `r`), the newest first. `now` is the time for their status. */
+/** A page of the runners that meet a condition (alias `r`), the newest first. `now` is the time for their status. */
 export function list(
   db: Database,
   now: string,
@@ -78,11 +77,12 @@ export function list(
   return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT r.id ${from}`) }
 }
 
-/** All runners. */
+/** The condition for all runners. */
 export const anyRunner: Condition = sql<SqlBool>`1`
 
 /**
- * The condition for runners (alias `r`) of a project: its own, and those of its groups and of the instance if they are enabled.
+ * The condition for runners (alias `r`) of a project: its own runners, and those of its groups and of the instance if
+ * they are enabled.
  */
 export function runnersForProject(project: {
   readonly id: number
@@ -91,23 +91,25 @@ export function runnersForProject(project: {
   readonly group_runners_enabled: boolean
 }): Condition {
   const { id, lineage } = project
-  const parts = [
+  const queries = [
     sql`SELECT runner_id FROM runner_projects WHERE project_id = ${id}`,
     ...(project.group_runners_enabled ? [ofGroups(lineage)] : []),
     ...(project.shared_runners_enabled ? [ofInstance] : []),
   ]
-  return sql<SqlBool>`r.id IN (${sql.join(parts, sql` UNION ALL `)})`
+  return sql<SqlBool>`r.id IN (${sql.join(queries, sql` UNION ALL `)})`
 }
 
 /**
- * The condition for runners (alias `r`) of a group: of the group and its ancestors, and of the instance if they are enabled.
+ * The condition for runners (alias `r`) of a group: those of the group and its ancestors, and those of the instance if
+ * they are enabled.
  */
 export function runnersForGroup(group: {
   readonly lineage: string
   readonly shared_runners_setting: string
 }): Condition {
-  const parts = [ofGroups(group.lineage), ...(group.shared_runners_setting === 'enabled' ? [ofInstance] : [])]
-  return sql<SqlBool>`r.id IN (${sql.join(parts, sql` UNION ALL `)})`
+  const isInstanceEnabled = group.shared_runners_setting === 'enabled'
+  const queries = [ofGroups(group.lineage), ...(isInstanceEnabled ? [ofInstance] : [])]
+  return sql<SqlBool>`r.id IN (${sql.join(queries, sql` UNION ALL `)})`
 }
 
 const ofInstance = sql`SELECT id FROM runners WHERE runner_type = 'instance_type'`
@@ -119,43 +121,43 @@ function ofGroups(lineage: string) {
 type Viewer = Pick<Ctx, 'actor' | 'now'>
 
 /**
- * The condition for runners (alias `r`) of projects that the viewer maintains, and of groups where the viewer has at least a
- * role (spec ci 3.1). Instance runners are never included.
+ * The condition for runners (alias `r`) of projects that the viewer maintains, and of groups in which the viewer has at
+ * least the role `groupRole` (spec ci 3.1). Instance runners are never included.
  */
-export function runnersOf(viewer: Viewer, onGroup: Level): Condition {
+export function runnersOf(viewer: Viewer, groupRole: Level): Condition {
   return sql<SqlBool>`r.id IN (
     SELECT rp.runner_id FROM runner_projects rp CROSS JOIN projects p ON p.id = rp.project_id
       WHERE ${projectsOfMember(viewer, MAINTAINER, 'check')}
     UNION ALL SELECT g.id FROM runners g WHERE g.group_id IN (
-      SELECT n.id FROM namespaces n WHERE ${groupsOfMember(viewer, onGroup)}))`
+      SELECT n.id FROM namespaces n WHERE ${groupsOfMember(viewer, groupRole)}))`
 }
 
-/** True for a runner of a project that the viewer maintains, or of a group where the viewer has at least a role. */
-export function isRunnerOf(db: Database, viewer: Viewer, runnerId: number, onGroup: Level): boolean {
-  const condition = runnersOf(viewer, onGroup)
+/** Whether a runner meets the condition of `runnersOf`. */
+export function isRunnerOf(db: Database, viewer: Viewer, runnerId: number, groupRole: Level): boolean {
+  const condition = runnersOf(viewer, groupRole)
   return selectAll(db, sql`SELECT 1 FROM runners r WHERE r.id = ${runnerId} AND ${condition}`).length > 0
 }
 
-/** Ids of the projects of a runner that the viewer can see. */
+/** The IDs of the projects of a runner that the viewer may see. */
 export function visibleProjectIds(db: Database, viewer: Viewer, runnerId: number): number[] {
   const query = sql<{ id: number }>`SELECT p.id FROM projects p
     WHERE p.id IN (SELECT project_id FROM runner_projects WHERE runner_id = ${runnerId}) AND ${visibleProjects(viewer, 'check')}`
   return selectAll(db, query).map(({ id }) => id)
 }
 
-/** True for a group that the viewer can see. */
+/** Whether the viewer may see a group. */
 export function isVisibleGroup(db: Database, viewer: Viewer, groupId: number): boolean {
   const query = sql`SELECT n.id FROM namespaces n WHERE n.id = ${groupId} AND ${visibleGroups(viewer)}`
   return selectAll(db, query).length > 0
 }
 
-/** Filters of the jobs of a runner. */
+/** The filters and the page of a list of a runner's jobs. */
 export interface JobFilter extends Page {
   readonly status?: string | undefined
   readonly sort: 'asc' | 'desc'
 }
 
-/** One page of the jobs of a runner, in projects where the viewer is at least a reporter. */
+/** A page of the jobs of a runner, in projects in which the viewer has at least the Reporter role. */
 export function jobsOf(db: Database, viewer: Viewer, runnerId: number, filter: JobFilter): Rows<JobRow> {
   const status = filter.status ? sql`AND j.status = ${filter.status}` : sql``
   const visible = seesAll(viewer.actor)

@@ -4,18 +4,19 @@ import { jsonList, type Database } from '../../../db/database.ts'
 import type { RunnerManagersTable, RunnerSettingsTable, RunnersTable } from '../../../db/schema.gen.ts'
 import { table } from '../../../db/table.ts'
 
-/** A runner as stored. Its last contact may be newer in memory (`contact.ts`). */
+/** A runner as stored. Newer values of its last contact may be in memory (`contact.ts`). */
 export type RunnerRow = Selectable<RunnersTable>
 export type RunnerColumns = Updateable<RunnersTable>
 export type ManagerRow = Selectable<RunnerManagersTable>
 
-/** Types of runners, by scope. */
+/** The types of runners. */
 export const RUNNER_TYPES = ['instance_type', 'group_type', 'project_type'] as const
 export type RunnerType = (typeof RUNNER_TYPES)[number]
 
 export function byId(db: Database, id: number): RunnerRow | undefined {
   return db.rememberRows(`runner:${id}`, () => db.one<RunnerRow>('SELECT * FROM runners WHERE id = ?', id))
 }
+
 export { byId as runnerById }
 
 export function byDigest(db: Database, digest: string): RunnerRow | undefined {
@@ -23,7 +24,7 @@ export function byDigest(db: Database, digest: string): RunnerRow | undefined {
   return db.rememberRows(`runner:digest:${digest}`, () => db.one<RunnerRow>(sql, digest))
 }
 
-/** The built-in runner. Undefined before it was enabled for the first time. */
+/** The built-in runner. Undefined until it is enabled for the first time. */
 export function builtIn(db: Database): RunnerRow | undefined {
   return db.one<RunnerRow>('SELECT * FROM runners WHERE built_in = 1')
 }
@@ -38,8 +39,8 @@ export function byIds(db: Database, ids: readonly number[]): RunnerRow[] {
 
 export const { insert, update, remove } = table('runners')
 
-/** Runners that work for a project or belong to a group, counted up to `limit`. */
-export function countOf(db: Database, kind: 'project' | 'group', id: number, limit: number): number {
+/** The number of runners of a project or group, counted up to `limit`. */
+export function countRunners(db: Database, kind: 'project' | 'group', id: number, limit: number): number {
   const from =
     kind === 'project'
       ? 'SELECT 1 FROM runner_projects WHERE project_id = ? LIMIT ?'
@@ -47,7 +48,7 @@ export function countOf(db: Database, kind: 'project' | 'group', id: number, lim
   return db.one<{ n: number }>(`SELECT count(*) AS n FROM (${from})`, id, limit)!.n
 }
 
-/** Writes the data that a runner reported; values by `contactValues`. */
+/** The statement that stores the data that a runner sends. Its parameters are `contactValues`. */
 export const CONTACT_SQL = `UPDATE runners SET name = ?, version = ?, revision = ?, platform = ?, architecture = ?, executor = ?,
   features = ?, config = ?, ip_address = ?, contacted_at = ? WHERE id = ?`
 
@@ -61,7 +62,7 @@ export function updateContact(db: Database, row: RunnerRow): void {
   db.exec(CONTACT_SQL, ...contactValues(row))
 }
 
-/** Projects of a runner, in the order of assignment. */
+/** The IDs of a runner's projects, in the order of assignment. */
 export function projectIdsOf(db: Database, runnerId: number): number[] {
   return db
     .many<{ project_id: number }>(
@@ -71,7 +72,7 @@ export function projectIdsOf(db: Database, runnerId: number): number[] {
     .map((row) => row.project_id)
 }
 
-/** Assigns a runner to a project. False if it was assigned already. */
+/** Assigns a runner to a project. Returns false if it is already assigned. */
 export function assign(db: Database, runnerId: number, projectId: number, now: string): boolean {
   const sql = 'INSERT OR IGNORE INTO runner_projects (runner_id, project_id, created_at) VALUES (?, ?, ?)'
   return db.exec(sql, runnerId, projectId, now).changes > 0
@@ -86,7 +87,7 @@ export function managersOf(db: Database, runnerId: number): ManagerRow[] {
   return db.many<ManagerRow>('SELECT * FROM runner_managers WHERE runner_id = ? ORDER BY id DESC', runnerId)
 }
 
-/** A process of a runner. Cached until one of their tables changes, because every call reads it. */
+/** A process of a runner. It is cached until its table changes, because every request of a runner reads it. */
 export function managerOf(db: Database, runnerId: number, systemId: string): ManagerRow | undefined {
   const sql = 'SELECT * FROM runner_managers WHERE runner_id = ? AND system_id = ?'
   return db.rememberRows(`runner-manager:${runnerId}:${systemId}`, () =>
@@ -99,7 +100,7 @@ export function insertManager(db: Database, runnerId: number, systemId: string, 
   return db.one<ManagerRow>(sql, runnerId, systemId, now)!
 }
 
-/** Removes all but the `limit` processes of a runner that called last. Returns the system ids of the removed ones. */
+/** Removes all processes of a runner except the `limit` most recent ones. Returns the removed system IDs. */
 export function removeSurplusManagers(db: Database, runnerId: number, limit: number): string[] {
   const sql = `DELETE FROM runner_managers WHERE id IN (SELECT id FROM runner_managers WHERE runner_id = ?
     ORDER BY ifnull(contacted_at, created_at) DESC, id DESC LIMIT -1 OFFSET ?) RETURNING system_id`
@@ -110,7 +111,7 @@ export function removeManager(db: Database, runnerId: number, systemId: string):
   db.exec('DELETE FROM runner_managers WHERE runner_id = ? AND system_id = ?', runnerId, systemId)
 }
 
-/** Writes the data that a process reported; values by `managerValues`. */
+/** The statement that stores the data that a process sends. Its parameters are `managerValues`. */
 export const MANAGER_SQL = `UPDATE runner_managers SET version = ?, revision = ?, platform = ?, architecture = ?, ip_address = ?,
   contacted_at = ? WHERE runner_id = ? AND system_id = ?`
 
@@ -119,12 +120,12 @@ export function managerValues(row: ManagerRow): readonly unknown[] {
   return [version, revision, platform, architecture, ip_address, contacted_at, row.runner_id, row.system_id]
 }
 
-/** Id of the project with the registration token of a digest. */
+/** The ID of the project whose registration token has this digest. */
 export function projectIdByRegistrationToken(db: Database, digest: string): number | undefined {
   return db.one<{ id: number }>('SELECT id FROM projects WHERE runners_token_digest = ?', digest)?.id
 }
 
-/** Id of the group with the registration token of a digest. */
+/** The ID of the group whose registration token has this digest. */
 export function groupIdByRegistrationToken(db: Database, digest: string): number | undefined {
   const sql = "SELECT id FROM namespaces WHERE runners_token_digest = ? AND kind = 'group'"
   return db.one<{ id: number }>(sql, digest)?.id
@@ -132,12 +133,12 @@ export function groupIdByRegistrationToken(db: Database, digest: string): number
 
 export type RunnerSettings = Selectable<RunnerSettingsTable>
 
-/** The row of runner settings of the instance. Undefined until one was set. */
+/** The runner settings of the instance. Undefined until one is set. */
 export function runnerSettings(db: Database): RunnerSettings | undefined {
   return db.one<RunnerSettings>('SELECT * FROM runner_settings WHERE id = 1')
 }
 
-/** Writes runner settings of the instance. */
+/** Updates the runner settings of the instance. */
 export function setRunnerSettings(
   { db, now }: { readonly db: Database; readonly now: string },
   columns: Partial<Omit<RunnerSettings, 'id' | 'updated_at'>>,

@@ -11,14 +11,14 @@ import { findRunner } from './service.ts'
 import * as store from './store-list.ts'
 import type { RunnerRow } from './store.ts'
 
-/** A runner with those of its projects or its group that the reader can see. */
+/** A runner with those of its projects and groups that the actor may see. */
 export interface RunnerDetailsView {
   readonly row: RunnerRow
   readonly projects: readonly Project[]
   readonly groups: readonly Pick<Group, 'id' | 'name' | 'kind' | 'full_path'>[]
 }
 
-/** One page of the runners that meet a condition, with their latest contacts, the newest runner first. */
+/** A page of the runners that meet a condition, with their newest contacts, the newest runner first. */
 export function listRunners(
   ctx: Ctx,
   among: Parameters<typeof store.list>[2]['among'],
@@ -29,23 +29,27 @@ export function listRunners(
   return { rows: rows.map((row) => withContact(ctx.db, row)), total }
 }
 
-/** The details of a runner. */
+/** Loads the details of a runner. */
 export function showRunner(ctx: Ctx, row: RunnerRow): RunnerDetailsView {
-  return { row: withContact(ctx.db, row), projects: projectsSeen(ctx, row), groups: groupsSeen(ctx, row) }
+  return {
+    row: withContact(ctx.db, row),
+    projects: visibleProjects(ctx, row),
+    groups: visibleGroups(ctx, row),
+  }
 }
 
-function projectsSeen(ctx: Ctx, row: RunnerRow): Project[] {
+function visibleProjects(ctx: Ctx, row: RunnerRow): Project[] {
   if (row.runner_type !== 'project_type') return []
   return projectsByIds(ctx.db, store.visibleProjectIds(ctx.db, ctx, row.id)).sort((a, b) => a.id - b.id)
 }
 
-function groupsSeen(ctx: Ctx, row: RunnerRow): Group[] {
+function visibleGroups(ctx: Ctx, row: RunnerRow): Group[] {
   if (row.group_id === null || !store.isVisibleGroup(ctx.db, ctx, row.group_id)) return []
   const group = findGroup(ctx, String(row.group_id))
   return group ? [group] : []
 }
 
-/** One page of the jobs that a runner took, in projects where the reader is at least a reporter (spec rest-api, Runners). */
+/** A page of the jobs of a runner, in projects in which the actor has at least the Reporter role (spec rest-api, Runners). */
 export async function jobsOfRunner(ctx: Ctx, id: number, filter: store.JobFilter): Promise<Rows<JobView>> {
   const runner = findRunner(ctx, id)
   if (!maySee(ctx, runner)) throw fail('forbidden', '403 Forbidden - No access granted')
@@ -53,7 +57,7 @@ export async function jobsOfRunner(ctx: Ctx, id: number, filter: store.JobFilter
   return { rows: await jobViews(ctx, rows), total }
 }
 
-/** Loads the data for the entities of jobs of several projects, in order. */
+/** Loads the data for the entities of jobs of several projects. The order of the jobs is kept. */
 async function jobViews(ctx: Ctx, rows: readonly JobRow[]): Promise<JobView[]> {
   const owners = projectsByIds(ctx.db, [...new Set(rows.map((row) => row.project_id))])
   const views = new Map<number, JobView>()

@@ -18,19 +18,19 @@ import { ZONE_NAMES } from './zone-names.ts'
 
 const MAX_CRON = 255
 const NICKNAME = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/
-/** Without `?`, which would mean the moment of the start. */
+/** The allowed characters of a field. `?` is not allowed, because the library replaces it by the current time. */
 const FIELD = /^[\dA-Za-z*,/#-]+$/
-/** Largest values of minute, hour, day, month and weekday. */
+/** The largest values of minute, hour, day, month and weekday. */
 const LARGEST = [59, 23, 31, 12, 6]
 
-/** When a schedule runs. */
+/** The times at which a schedule runs. */
 interface CronSchedule {
   readonly cron: string
   readonly cron_timezone: string
 }
 
-/** Problems of a rhythm by field; empty for a valid one. */
-export function rhythmProblems({ cron, cron_timezone }: CronSchedule): Record<string, string[]> {
+/** The errors of a cron schedule by field. Empty if it is valid. */
+export function scheduleProblems({ cron, cron_timezone }: CronSchedule): Record<string, string[]> {
   const zone = zoneOf(cron_timezone)
   return {
     ...(isCron(cron) ? {} : { cron: ['syntax is invalid'] }),
@@ -38,8 +38,8 @@ export function rhythmProblems({ cron, cron_timezone }: CronSchedule): Record<st
   }
 }
 
-/** The next moment of a rhythm after `now`, ISO 8601; null if there is none or the rhythm is invalid. */
-export function nextMoment({ cron, cron_timezone }: CronSchedule, now: string): string | null {
+/** The next time of a cron schedule after `now`. Null if there is none or the schedule is invalid. */
+export function nextRunTime({ cron, cron_timezone }: CronSchedule, now: string): string | null {
   const zone = zoneOf(cron_timezone)
   const pattern = patternOf(cron)
   if (zone === undefined || pattern === undefined) return null
@@ -47,7 +47,7 @@ export function nextMoment({ cron, cron_timezone }: CronSchedule, now: string): 
   return next === undefined ? null : isoTime(next)
 }
 
-/** True for an expression with at least one moment: 31 February has none. */
+/** Whether a cron expression is valid and has a next time, unlike one for 31 February. */
 function isCron(cron: string): boolean {
   const pattern = patternOf(cron)
   if (pattern === undefined) return false
@@ -59,7 +59,8 @@ function isCron(cron: string): boolean {
 }
 
 /**
- * The expression for the library: five fields or a nickname; `5/10` becomes `5-59/10`, as other cron parsers read it.
+ * The cron expression in the form of the library. It has five fields or is a nickname. `5/10` becomes `5-59/10`, which is
+ * its meaning in other cron parsers. Undefined for an invalid expression.
  */
 function patternOf(cron: string): string | undefined {
   const text = cron.trim()
@@ -72,7 +73,7 @@ function patternOf(cron: string): string | undefined {
     .join(' ')
 }
 
-/** The IANA time zone of a name; undefined for an unknown one. */
+/** The IANA time zone with a name. Undefined for an unknown name. */
 function zoneOf(name: string): string | undefined {
   const zone = ZONE_NAMES[name] ?? name
   // Offsets from UTC are not time zones.
@@ -84,9 +85,9 @@ function zoneOf(name: string): string | undefined {
   }
 }
 
-const AT_ONCE = 500
+const BATCH = 500
 
-/** Creates the pipeline of a schedule; `user_id` is the user who started it, and null for a run by its time. */
+/** Creates the pipeline of a schedule. `user_id` is the user who started it, or null if it was due. */
 export const runSchedule = job(
   'ci.run_schedule',
   { args: { schedule_id: z.number(), user_id: z.number().nullable(), asked_at: z.string() } },
@@ -94,19 +95,19 @@ export const runSchedule = job(
 )
 
 /**
- * Starts the schedules that are due. The next time is written first, so that no schedule can run without end. Of the
- * runs that were missed while the machine was off, only one is caught up.
+ * Starts the schedules that are due. The next time is stored in the same transaction, so that no schedule starts again
+ * and again. Of several runs that were missed while the machine was off, only one takes place.
  */
 export function startDue(ctx: Ctx): void {
   for (;;) {
-    const rows = store.due(ctx.db, ctx.now, AT_ONCE)
+    const rows = store.due(ctx.db, ctx.now, BATCH)
     if (rows.length > 0) tx(ctx.db, () => rows.forEach((row) => start(ctx, row)))
-    if (rows.length < AT_ONCE) return
+    if (rows.length < BATCH) return
   }
 }
 
 function start(ctx: Ctx, row: ScheduleRow): void {
-  store.update(ctx.db, row.id, { next_run_at: nextMoment(row, ctx.now) })
+  store.update(ctx.db, row.id, { next_run_at: nextRunTime(row, ctx.now) })
   enqueue(ctx, runSchedule, { schedule_id: row.id, user_id: null, asked_at: ctx.now })
 }
 
@@ -116,14 +117,14 @@ async function run(
 ): Promise<void> {
   const row = store.byId(ctx.db, args.schedule_id)
   const project = row && projectById(ctx.db, row.project_id)
-  // An earlier attempt of the same job may have created the pipeline.
+  // An earlier run of this job may have created the pipeline.
   if (!row || !project || store.hasRunSince(ctx.db, row.id, args.asked_at)) return
-  const acting = onBehalfOf(ctx, args.user_id ?? row.owner_id)
-  if (acting && isDeveloper(acting, project)) await makePipeline(acting, project, row)
+  const actorCtx = onBehalfOf(ctx, args.user_id ?? row.owner_id)
+  if (actorCtx && isDeveloper(actorCtx, project)) await makePipeline(actorCtx, project, row)
   else if (args.user_id === null) deactivate(ctx, row)
 }
 
-/** Schedules of users who left the project or lost Developer access do not run. */
+/** Whether the user still has the Developer role. Otherwise the schedule does not run. */
 function isDeveloper(ctx: Ctx, project: Project): boolean {
   return ctx.actor.is_admin || scope.roleOf(ctx, project) >= DEVELOPER
 }
@@ -133,12 +134,12 @@ async function makePipeline(ctx: Ctx, project: Project, row: ScheduleRow): Promi
     key,
     value,
     variable_type: variable_type as 'env_var' | 'file',
-    raw: raw,
+    raw,
   }))
   try {
     await tryPipeline(ctx, project, { source: 'schedule', ref: row.ref, schedule_id: row.id, variables })
   } catch (error) {
-    // A repository that cannot be read now cannot be read by the next attempt.
+    // If the repository cannot be read now, a retry would not help.
     if (!(error instanceof Failure)) throw error
     ctx.log.warn({ err: error, schedule_id: row.id }, 'a schedule could not run')
   }

@@ -33,14 +33,14 @@ interface ScheduleView {
   readonly owner: UserBasicRow | null
 }
 
-/** A schedule with the data of its page. */
+/** A schedule with all data that its entity shows. */
 interface ScheduleDetailView extends ScheduleView {
   readonly last: PipelineWithPath | null
-  /** Undefined for readers who may not see them. */
+  /** Undefined if the actor may not see them. */
   readonly variables: readonly OpenScheduleVariable[] | undefined
 }
 
-/** A variable that a schedule sets for its pipelines (spec ci 2.10). */
+/** A variable of a schedule for its pipelines (spec ci 2.10). */
 const ScheduleVariable = entity(
   'PipelineScheduleVariable',
   { variable_type: z.enum(['env_var', 'file']), key: z.string(), value: z.string(), raw: z.boolean() },
@@ -60,7 +60,7 @@ const fields = {
   owner: UserBasic.schema.nullable(),
 }
 
-function scheduleView({ row, owner }: ScheduleView, at: Presentation) {
+function presentSchedule({ row, owner }: ScheduleView, at: Presentation) {
   return {
     id: row.id,
     description: row.description,
@@ -76,9 +76,9 @@ function scheduleView({ row, owner }: ScheduleView, at: Presentation) {
 }
 
 /** A schedule in a list (spec ci 2.10). */
-const Schedule = entity('PipelineSchedule', fields, scheduleView)
+const Schedule = entity('PipelineSchedule', fields, presentSchedule)
 
-/** One schedule (spec ci 2.10). */
+/** A single schedule (spec ci 2.10). */
 const ScheduleDetails = entity(
   'PipelineScheduleDetails',
   {
@@ -87,7 +87,7 @@ const ScheduleDetails = entity(
     variables: z.array(ScheduleVariable.schema).optional(),
   },
   (view: ScheduleDetailView, at) => ({
-    ...scheduleView(view, at),
+    ...presentSchedule(view, at),
     last_pipeline: view.last && PipelineBasic.present(view.last, at),
     ...(view.variables
       ? { variables: view.variables.map((variable) => ScheduleVariable.present(variable, at)) }
@@ -106,11 +106,11 @@ const value = text().describe('The value, at most 10,000 characters')
 const settings = {
   variable_type: choice('env_var', 'file')
     .optional()
-    .describe('`file`: write the value to a file and pass its path'),
-  raw: bool().optional().describe('Whether the value is not expanded'),
+    .describe('With `file`, the job receives the path of a file with the value'),
+  raw: bool().optional().describe('Whether to use the value literally, without expanding variables in it'),
 }
 const variableFails = {
-  400: 'A value is not acceptable',
+  400: 'A value is invalid',
   403: 'The caller is neither a maintainer nor the owner of the schedule, or may not set variables in the project',
 }
 
@@ -150,7 +150,7 @@ export const deleteScheduleVariable = endpoint(
     can: abilities.change_schedule,
     params: { ...schedule, key },
     fails: { 403: 'The caller is neither a maintainer nor the owner of the schedule' },
-    // The reference answers 202 with the deleted variable.
+    // The contract answers 202 with the deleted variable.
     returns: { ...ok(ScheduleVariable), status: 202 },
     run: ({ project: owner, params, ...ctx }) =>
       removeVariable(ctx, owner, getSchedule(ctx, owner, params.pipeline_schedule_id), params.key),
@@ -159,16 +159,16 @@ export const deleteScheduleVariable = endpoint(
 
 const pipeline_schedule_id = int({ min: 1 }).describe('The ID of the pipeline schedule')
 const description = text({ max: 1000 }).describe('The description')
-const ref = text({ max: 1100 }).describe('The branch or tag of its pipelines')
-const cron = text({ max: 1100 }).describe('The cron expression, five fields: `0 1 * * 5`')
+const ref = text({ max: 1100 }).describe('The branch or tag of the pipelines')
+const cron = text({ max: 1100 }).describe('The cron expression with five fields, such as `0 1 * * 5`')
 const cron_timezone = text({ max: 255 }).describe(
-  'The time zone of the cron expression: `Europe/Berlin`, `Berlin`, `UTC`',
+  'The time zone of the cron expression, such as `Europe/Berlin`, `Berlin` or `UTC`',
 )
 const active = bool().describe('Whether the schedule is active')
 
 const fails = {
   400: 'A value is invalid',
-  403: 'The caller may not change the schedule, or not run jobs on its protected branch or tag',
+  403: 'The caller may not change the schedule, or may not run jobs on its protected branch or tag',
 }
 
 export const listSchedules = endpoint('GET /projects/:id/pipeline_schedules', {
@@ -282,7 +282,7 @@ export const deleteSchedule = endpoint('DELETE /projects/:id/pipeline_schedules/
   },
 })
 
-/** Schedules as lists show them. */
+/** Loads the data for the entity `Schedule`. */
 function showSchedules(ctx: Pick<Ctx, 'db'>, rows: readonly ScheduleRow[]): ScheduleView[] {
   const owners = usersById(
     ctx.db,
@@ -291,7 +291,7 @@ function showSchedules(ctx: Pick<Ctx, 'db'>, rows: readonly ScheduleRow[]): Sche
   return rows.map((row) => ({ row, owner: owners.get(row.owner_id ?? 0) ?? null }))
 }
 
-/** One schedule; only users who may change it see its variables, which may be secrets. */
+/** Loads the data for the entity `ScheduleDetails`. Only users who may change a schedule see its variables. */
 function showSchedule(ctx: Ctx, project: Project, row: ScheduleRow): ScheduleDetailView {
   const last = store.lastPipeline(ctx.db, row.id)
   return {

@@ -11,61 +11,59 @@ import type { PipelineWithPath } from '../pipelines/entity.ts'
 import { listPipelines } from '../pipelines/store-list.ts'
 import { withPaths } from '../pipelines/service.ts'
 import { checkVariable } from '../variables/service.ts'
-import { runSchedule, nextMoment, rhythmProblems } from './jobs.ts'
+import { runSchedule, nextRunTime, scheduleProblems } from './jobs.ts'
 import * as store from './store.ts'
 import type { ScheduleRow, OpenScheduleVariable, ScheduleVariableRow } from './store.ts'
 import { MAINTAINER, DEVELOPER } from '../../../policy/levels.ts'
 import { maySetVariables, mayRunOn } from '../policy.ts'
 import { targetOf } from '../pipelines/creation/request.ts'
 
-/** The fields of a variable next to its key. */
+/** The fields of a variable except its key. */
 interface ScheduleVariableFields {
   readonly value: string
   readonly variable_type: 'env_var' | 'file'
   readonly raw: boolean
 }
 
-/** The maximum number of variables of one schedule; every pipeline gets all of them. */
+/** The maximum number of variables of a schedule. Every pipeline gets all of them. */
 const MAX_VARIABLES = 1000
 
-/** The variable of a name. Throws `404 Variable Not Found`. */
+/** Returns the variable with a name. Throws `404 Variable Not Found`. */
 function getVariable(ctx: Ctx, { id }: ScheduleRow, key: string): ScheduleVariableRow {
   const row = store.byKey(ctx.db, id, key)
   if (!row) throw notFound('Variable')
   return row
 }
 
-/** Adds a variable. Throws 400 by field, and 403 if the actor may not change the schedule. */
+/** Adds a variable. Throws 400 with the errors of each field, and 403 without permission. */
 export function createVariable(
   ctx: Ctx,
   project: Project,
   schedule: ScheduleRow,
   { key, ...input }: Partial<ScheduleVariableFields> & { key: string; value: string },
 ): OpenScheduleVariable {
-  checkMay(ctx, project, schedule)
+  checkMaySetScheduleVariables(ctx, project, schedule)
   return tx(ctx.db, () => {
     if (store.byKey(ctx.db, schedule.id, key)) throw invalid({ key: 'has already been taken' })
     if (store.countVariables(ctx.db, schedule.id) >= MAX_VARIABLES)
       throw invalid({ base: `Maximum number of variables (${MAX_VARIABLES}) exceeded` })
-    return write(ctx, schedule, key, { variable_type: 'env_var', raw: false, ...input })
+    return writeVariable(ctx, schedule, key, { variable_type: 'env_var', raw: false, ...input })
   })
 }
 
-/** Changes a variable. Throws 400 by field, and 403 if the actor may not change the schedule. */
+/** Updates a variable. Throws 400 with the errors of each field, and 403 without permission. */
 export function updateVariable(
   ctx: Ctx,
   project: Project,
   schedule: ScheduleRow,
   { key, ...input }: Partial<ScheduleVariableFields> & { key: string },
 ): OpenScheduleVariable {
-  checkMay(ctx, project, schedule)
-  const before = store.opened(ctx, getVariable(ctx, schedule, key))
-  const variable_type = before.variable_type
-  const fields = { value: before.value, variable_type, raw: before.raw, ...input }
-  return tx(ctx.db, () => write(ctx, schedule, key, fields))
+  checkMaySetScheduleVariables(ctx, project, schedule)
+  const { value, variable_type, raw } = store.openVariable(ctx, getVariable(ctx, schedule, key))
+  return tx(ctx.db, () => writeVariable(ctx, schedule, key, { value, variable_type, raw, ...input }))
 }
 
-/** Removes a variable and returns it. */
+/** Removes a variable and returns it. Throws 403 without permission. */
 export function removeVariable(
   ctx: Ctx,
   project: Project,
@@ -78,23 +76,23 @@ export function removeVariable(
     store.removeVariable(ctx.db, row)
     publishChange(ctx, schedule)
   })
-  return store.opened(ctx, row)
+  return store.openVariable(ctx, row)
 }
 
-function checkMay(ctx: Ctx, project: Project, schedule: ScheduleRow): void {
+function checkMaySetScheduleVariables(ctx: Ctx, project: Project, schedule: ScheduleRow): void {
   checkMayChange(ctx, project, schedule)
   checkMaySetVariables(ctx, project)
 }
 
-function write(
+function writeVariable(
   ctx: Ctx,
   schedule: ScheduleRow,
   key: string,
   { value, variable_type, raw }: ScheduleVariableFields,
 ): OpenScheduleVariable {
   checkVariable({ key, value, masked: false, environment_scope: '*', description: null })
-  const row = { schedule_id: schedule.id, key, variable_type, raw: raw }
-  store.put(ctx.db, { ...row, value: store.sealed(ctx, value) })
+  const row = { schedule_id: schedule.id, key, variable_type, raw }
+  store.put(ctx.db, { ...row, value: store.sealValue(ctx, value) })
   publishChange(ctx, schedule)
   return { ...row, value }
 }
@@ -112,7 +110,7 @@ export interface ScheduleFields {
   readonly active: boolean
 }
 
-/** One page of the schedules of a project. */
+/** A page of the schedules of a project. */
 export function findSchedules(
   ctx: Ctx,
   project: Project,
@@ -122,14 +120,14 @@ export function findSchedules(
   return store.list(ctx.db, project.id, scope && scope === 'active', paging)
 }
 
-/** A schedule of a project. Throws `404 Pipeline Schedule Not Found`. */
+/** Returns a schedule of a project. Throws `404 Pipeline Schedule Not Found`. */
 export function getSchedule(ctx: Pick<Ctx, 'db'>, project: Project, id: number): ScheduleRow {
   const row = store.byId(ctx.db, id)
   if (row?.project_id !== project.id) throw notFound('Pipeline Schedule')
   return row
 }
 
-/** One page of the pipelines that a schedule started. */
+/** A page of the pipelines that a schedule started. */
 export function findPipelinesOf(
   ctx: Ctx,
   project: Project,
@@ -145,7 +143,7 @@ export function findPipelinesOf(
   return { rows: withPaths(project, rows), total }
 }
 
-/** Creates a schedule of the actor. Throws 400 by field, and 403 for a protected ref. */
+/** Creates a schedule of the actor. Throws 400 with the errors of each field, and 403 without permission for its ref. */
 export async function createSchedule(
   ctx: Ctx,
   project: Project,
@@ -161,15 +159,15 @@ export async function createSchedule(
       ...columnsOf(input),
       project_id: project.id,
       owner_id: ctx.actor.id,
-      next_run_at: nextMoment(input, ctx.now),
+      next_run_at: nextRunTime(input, ctx.now),
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    return published(ctx, row)
+    return withEvent(ctx, row)
   })
 }
 
-/** Updates a schedule. Throws 400 by field, and 403 if the actor may not change it or run jobs on its ref. */
+/** Updates a schedule. Throws 400 with the errors of each field, and 403 without permission for the schedule or its ref. */
 export async function updateSchedule(
   ctx: Ctx,
   project: Project,
@@ -180,39 +178,39 @@ export async function updateSchedule(
   const fields: ScheduleFields = { ...before, active: before.active, ...changes }
   checkFields(fields)
   if (fields.ref !== before.ref) await checkRef(ctx, project, fields.ref, 'update')
-  const hasOtherTimes =
+  const timesChanged =
     fields.cron !== before.cron ||
     fields.cron_timezone !== before.cron_timezone ||
     fields.active !== before.active
   return tx(ctx.db, () => {
-    // Throws if the schedule was deleted while git ran.
+    // This throws if the schedule was deleted while git ran.
     getSchedule(ctx, project, before.id)
-    const times = hasOtherTimes ? { next_run_at: nextMoment(fields, ctx.now) } : {}
-    return published(
+    const times = timesChanged ? { next_run_at: nextRunTime(fields, ctx.now) } : {}
+    return withEvent(
       ctx,
       store.update(ctx.db, before.id, { ...columnsOf(fields), ...times, updated_at: ctx.now }),
     )
   })
 }
 
-/** Makes the actor the owner of a schedule, which runs in the actor's name from then on. */
+/** Makes the actor the owner of a schedule, as whom the schedule then runs. */
 export function takeOwnership(ctx: Ctx, row: ScheduleRow): ScheduleRow {
   if (row.owner_id === ctx.actor.id) return row
   return tx(ctx.db, () =>
-    published(ctx, store.update(ctx.db, row.id, { owner_id: ctx.actor.id, updated_at: ctx.now })),
+    withEvent(ctx, store.update(ctx.db, row.id, { owner_id: ctx.actor.id, updated_at: ctx.now })),
   )
 }
 
-/** Deletes a schedule; its pipelines stay. Throws 403 if the actor may not change it. */
+/** Deletes a schedule, but not its pipelines. Throws 403 if the actor may not change it. */
 export function removeSchedule(ctx: Ctx, project: Project, row: ScheduleRow): void {
   checkMayChange(ctx, project, row)
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
-    published(ctx, row)
+    withEvent(ctx, row)
   })
 }
 
-/** Runs a schedule now, as the actor; its times stay. Throws 403 for a protected ref. */
+/** Runs a schedule now as the actor. Its next time does not change. Throws 403 without permission for its ref. */
 export async function playSchedule(ctx: Ctx, project: Project, row: ScheduleRow): Promise<void> {
   await checkRef(ctx, project, row.ref, 'play')
   const args = { schedule_id: row.id, user_id: ctx.actor.id, asked_at: ctx.now }
@@ -220,24 +218,24 @@ export async function playSchedule(ctx: Ctx, project: Project, row: ScheduleRow)
 }
 
 function columnsOf({ description, ref, cron, cron_timezone, active }: ScheduleFields) {
-  return { description, ref, cron, cron_timezone, active: active }
+  return { description, ref, cron, cron_timezone, active }
 }
 
 function checkFields(fields: ScheduleFields): void {
   const blank = (['description', 'ref', 'cron'] as const).filter((name) => fields[name].trim() === '')
   const problems = {
-    ...rhythmProblems(fields),
+    ...scheduleProblems(fields),
     ...Object.fromEntries(blank.map((name) => [name, ["can't be blank"]])),
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-function published(ctx: Ctx, row: ScheduleRow): ScheduleRow {
-  publish(ctx, ScheduleChanged, { project_id: row.project_id, schedule_id: row.id, actor_id: ctx.actor.id })
+function withEvent(ctx: Ctx, row: ScheduleRow): ScheduleRow {
+  publishChange(ctx, row)
   return row
 }
 
-/** Whether the actor may change a schedule and see its variables: a maintainer, or its owner while a developer. */
+/** Whether the actor may change a schedule and see its variables: as a maintainer, or as its owner and a developer. */
 export function mayChange(ctx: Ctx, project: Project, row: Pick<ScheduleRow, 'owner_id'>): boolean {
   if (ctx.actor.is_admin) return true
   const role = scope.roleOf(ctx, project)
@@ -249,7 +247,7 @@ function checkMayChange(ctx: Ctx, project: Project, row: Pick<ScheduleRow, 'owne
   if (!mayChange(ctx, project, row)) throw fail('forbidden')
 }
 
-/** Throws 403 if only maintainers may set variables of pipelines. */
+/** Throws 403 if the actor may not set variables of pipelines. */
 function checkMaySetVariables(ctx: Ctx, project: Project): void {
   if (maySetVariables(ctx, project)) return
   throw forbidden('set pipeline schedule variables')
@@ -260,15 +258,15 @@ export async function checkRef(
   ctx: Ctx,
   project: Project,
   ref: string,
-  doing: 'create' | 'update' | 'play',
+  action: 'create' | 'update' | 'play',
 ): Promise<void> {
   if (await mayRun(ctx, project, ref)) return
-  throw forbidden(`${doing} the pipeline schedule`)
+  throw forbidden(`${action} the pipeline schedule`)
 }
 
 /**
- * A name that does not exist counts as a branch. If both a branch and a tag have the name, the user needs access to
- * both.
+ * Whether the actor may run pipelines on a ref. A name that does not exist is taken as a branch. If both a branch and a
+ * tag have the name, the actor needs permission for both.
  */
 async function mayRun(ctx: Ctx, project: Project, ref: string): Promise<boolean> {
   const match = project.empty_repo ? null : await targetOf(ctx, project, ref)
@@ -277,6 +275,6 @@ async function mayRun(ctx: Ctx, project: Project, ref: string): Promise<boolean>
   return kinds.every((kind) => mayRunOn(ctx, project, { ref: ref.replace(/^refs\/heads\//, ''), kind }))
 }
 
-function forbidden(what: string) {
-  return fail('forbidden', `403 Forbidden - The current user is not authorized to ${what}`)
+function forbidden(action: string) {
+  return fail('forbidden', `403 Forbidden - The current user is not authorized to ${action}`)
 }

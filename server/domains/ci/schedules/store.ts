@@ -8,24 +8,27 @@ import type { CiSchedulesTable, CiScheduleVariablesTable } from '../../../db/sch
 import { table } from '../../../db/table.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 
-/** A variable of a schedule; its value is sealed. */
+/** A variable of a schedule with its encrypted value. */
 export type ScheduleVariableRow = Selectable<CiScheduleVariablesTable>
-/** A variable with its plain value. */
+/** A variable of a schedule with its plain value. */
 export type OpenScheduleVariable = ScheduleVariableRow
 
 const PURPOSE = 'ci_schedule_variables.value'
 
-/** The form in which a value is stored. */
-export function sealed({ secrets }: Pick<Ctx, 'secrets'>, value: string): string {
+/** Encrypts a value for storage. */
+export function sealValue({ secrets }: Pick<Ctx, 'secrets'>, value: string): string {
   return secrets.seal(value, PURPOSE)
 }
 
-/** A variable with its plain value. Throws if the key of the instance is not the key that sealed it. */
-export function opened({ secrets }: Pick<Ctx, 'secrets'>, row: ScheduleVariableRow): OpenScheduleVariable {
+/** Decrypts the value of a variable. Throws if the secret key of the instance has changed. */
+export function openVariable(
+  { secrets }: Pick<Ctx, 'secrets'>,
+  row: ScheduleVariableRow,
+): OpenScheduleVariable {
   return { ...row, value: secrets.open(row.value, PURPOSE).toString() }
 }
 
-/** All variables of a schedule, by name. */
+/** All variables of a schedule with their plain values, sorted by name. */
 export function openVariablesOf(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
   scheduleId: number,
@@ -35,7 +38,7 @@ export function openVariablesOf(
       'SELECT * FROM ci_schedule_variables WHERE schedule_id = ? ORDER BY key',
       scheduleId,
     )
-    .map((row) => opened(ctx, row))
+    .map((row) => openVariable(ctx, row))
 }
 
 export function byKey(db: Database, scheduleId: number, key: string): ScheduleVariableRow | undefined {
@@ -50,7 +53,7 @@ function withKey(scheduleId: number, key: string) {
     .where('key', '=', key)
 }
 
-/** Number of variables of a schedule. */
+/** The number of variables of a schedule. */
 export function countVariables(db: Database, scheduleId: number): number {
   return db.one<{ count: number }>(
     'SELECT count(*) AS count FROM ci_schedule_variables WHERE schedule_id = ?',
@@ -58,7 +61,7 @@ export function countVariables(db: Database, scheduleId: number): number {
   )!.count
 }
 
-/** Writes a variable; replaces the one with the same key. */
+/** Stores a variable, and replaces the one with the same key. */
 export function put(db: Database, row: ScheduleVariableRow): void {
   db.run(q.replaceInto('ci_schedule_variables').values(row))
 }
@@ -70,7 +73,7 @@ export function removeVariable(db: Database, { schedule_id, key }: ScheduleVaria
 /** A schedule as stored. */
 export type ScheduleRow = Selectable<CiSchedulesTable>
 
-/** One page of a project's schedules, oldest first. */
+/** A page of a project's schedules, oldest first. */
 export function list(
   db: Database,
   projectId: number,
@@ -85,7 +88,7 @@ export function list(
 
 export const { byId, insert, update, remove } = table('ci_schedules')
 
-/** Number of schedules of a project. */
+/** The number of schedules of a project. */
 export function count(db: Database, projectId: number): number {
   return db.one<{ count: number }>(
     'SELECT count(*) AS count FROM ci_schedules WHERE project_id = ?',
@@ -108,8 +111,8 @@ export function lastPipeline(db: Database, scheduleId: number): PipelineRow | un
   return db.one<PipelineRow>(sql, scheduleId)
 }
 
-/** True if a schedule started a pipeline at a moment or later. */
-export function hasRunSince(db: Database, scheduleId: number, moment: string): boolean {
+/** Whether a schedule started a pipeline at or after the given time. */
+export function hasRunSince(db: Database, scheduleId: number, time: string): boolean {
   const last = lastPipeline(db, scheduleId)
-  return last !== undefined && last.created_at >= moment
+  return last !== undefined && last.created_at >= time
 }

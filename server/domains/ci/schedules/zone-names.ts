@@ -1,6 +1,5 @@
 /**
- * Names of time zones that clients of this API use, with their zones; the names in the time zone database are also
- * accepted.
+ * The names of time zones that clients of the API use, with their IANA time zones. The IANA names are also accepted.
  */
 export const ZONE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({

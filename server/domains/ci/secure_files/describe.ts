@@ -18,7 +18,7 @@ import { addDays } from '../../../lib/clock.ts'
 
 type Parser = (content: Buffer) => Description
 
-/** Parsers by file extension, loaded with the first such file, because they are rarely needed. */
+/** The parsers by file extension. They are loaded when they are first needed, which is rare. */
 const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   cer: async () => (await import('./parse/certificate.ts')).describeCertificate,
   p12: async () => (await import('./parse/p12.ts')).describeP12,
@@ -26,11 +26,11 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
 }
 
 /**
- * The maximum length of the metadata of one file in characters of JSON. A profile for a thousand devices takes a
- * twentieth.
+ * The maximum length of the metadata of a file in characters of JSON. The profile of a thousand devices has a twentieth
+ * of it.
  */
 const MAX_METADATA = 1024 * 1024
-/** The maximum size of a file to parse in bytes. Real files have a tenth, and parsing blocks the event loop. */
+/** The maximum size in bytes of a file to parse, because parsing blocks the event loop. Usual files have a tenth of it. */
 const MAX_CONTENT = 1024 * 1024
 
 function parserOf(name: string): (() => Promise<Parser>) | undefined {
@@ -38,16 +38,16 @@ function parserOf(name: string): (() => Promise<Parser>) | undefined {
   return extension !== undefined && Object.hasOwn(PARSERS, extension) ? PARSERS[extension] : undefined
 }
 
-/** True for the name of a file that can be parsed. */
-export function isParsed(name: string): boolean {
+/** Whether there is a parser for a file with this name. */
+export function hasParser(name: string): boolean {
   return parserOf(name) !== undefined
 }
 
 /**
- * Stores the metadata of a certificate or profile. If it cannot be parsed, this is logged and the file stays without
- * metadata.
+ * Stores the metadata of a certificate or profile. A file that cannot be parsed stays without metadata, and a warning is
+ * logged.
  */
-export async function describe(ctx: Ctx, id: number): Promise<void> {
+export async function readMetadata(ctx: Ctx, id: number): Promise<void> {
   const row = store.byId(ctx.db, id)
   const load = row && parserOf(row.name)
   if (!row || !load || row.size > MAX_CONTENT) return
@@ -57,26 +57,26 @@ export async function describe(ctx: Ctx, id: number): Promise<void> {
   if (
     !description ||
     JSON.stringify(description).length > MAX_METADATA ||
-    !isMoment(description.expires_at)
+    !hasFourDigitYear(description.expires_at)
   ) {
     ctx.log.warn({ secure_file_id: id }, 'a secure file does not have the format of its extension')
     return
   }
   tx(ctx.db, () => {
-    if (!store.describe(ctx.db, id, { metadata: description, expires_at: description.expires_at })) return
+    if (!store.setMetadata(ctx.db, id, { metadata: description, expires_at: description.expires_at })) return
     publish(ctx, SecureFileRead, { project_id: row.project_id, secure_file_id: id, actor_id: null })
   })
 }
 
-/** The wire format has years of four digits only. */
-function isMoment(time: string | null): boolean {
+/** Whether a time is null or has a year of four digits, as the API requires. */
+function hasFourDigitYear(time: string | null): boolean {
   return time === null || time.length === 24
 }
 
-/** Returns undefined on failure. The error is not logged, because it may quote secret content. */
-function attempt<T>(read: () => T): T | undefined {
+/** Returns the result of `parse`, or undefined after an error. The error is not logged, as it may quote secret content. */
+function attempt<T>(parse: () => T): T | undefined {
   try {
-    return read()
+    return parse()
   } catch {
     return undefined
   }
@@ -92,14 +92,14 @@ function pathOf(config: Config, { project_id, stored_as }: StoredFile): string {
   return join(folderOf(config, project_id), stored_as)
 }
 
-/** A sealed file opens under its own name only, so that two cannot be exchanged. */
+/** The purpose with which the content is encrypted. It contains the stored name, so that two files cannot be swapped. */
 function purposeOf({ stored_as }: StoredFile) {
   return `${SEALED_FILES}:${stored_as}` as const
 }
 
 /**
- * Writes the content of a file, sealed. When this returns, the file is synced to disk. Before that, no file has this
- * name.
+ * Encrypts and writes the content of a file. Resolves when the file is safely on disk. A file with this name is always
+ * complete.
  */
 export async function writeContent(ctx: Ctx, file: StoredFile, content: Buffer): Promise<void> {
   const path = pathOf(ctx.config, file)
@@ -108,7 +108,7 @@ export async function writeContent(ctx: Ctx, file: StoredFile, content: Buffer):
   await moveDurably(`${path}.part`, path)
 }
 
-/** The content of a file as it was uploaded. Throws if it is missing or cannot be decrypted. */
+/** Returns the decrypted content of a file. Throws if it is missing or cannot be decrypted. */
 export async function secureFileContent(
   ctx: Pick<Ctx, 'config' | 'secrets'>,
   file: StoredFile,
@@ -130,30 +130,30 @@ export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: n
   await removalsOf(config).pass(() => rm(folder, { recursive: true, force: true }))
 }
 
-/** The projects that have a folder, including deleted ones. */
+/** The IDs of all projects with a folder, including deleted projects. */
 export async function foldersOnDisk({ config }: Pick<Ctx, 'config'>): Promise<number[]> {
   return ownerFolders(dataPaths(config.dataDir).secureFiles)
 }
 
-/** Names in the folder of a project that were written before a moment. */
-export async function writtenBefore(
+/** The names of the files in the folder of a project that are older than the given time. */
+export async function filesWrittenBefore(
   { config }: Pick<Ctx, 'config'>,
   projectId: number,
-  moment: string,
+  time: string,
 ): Promise<string[]> {
-  return namesWrittenBefore(folderOf(config, projectId), moment)
+  return namesWrittenBefore(folderOf(config, projectId), time)
 }
 
-/** Removes the folder of a project if nothing is in it. */
+/** Removes the folder of a project if it is empty. */
 export async function removeEmptyFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
   await removeIfEmpty(folderOf(config, projectId))
 }
 
-/** Removes content without a row, except that of current uploads. A cron task. */
+/** Removes files without a row. Files of the last day are kept, because an upload may still be running. */
 export async function removeOrphans(ctx: Ctx): Promise<void> {
   for (const projectId of await foldersOnDisk(ctx)) {
-    const names = await writtenBefore(ctx, projectId, addDays(ctx.now, -1))
-    for (const stored_as of store.unknownOf(ctx.db, projectId, names))
+    const names = await filesWrittenBefore(ctx, projectId, addDays(ctx.now, -1))
+    for (const stored_as of store.unreferencedNames(ctx.db, projectId, names))
       await removeContent(ctx, { project_id: projectId, stored_as })
     await removeEmptyFolder(ctx, projectId)
   }

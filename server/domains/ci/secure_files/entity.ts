@@ -23,7 +23,7 @@ export const SecureFile = entity(
   }),
 )
 
-/** The file extension, case-sensitive; undefined without one (spec ci 6). */
+/** The file extension as it is written (spec ci 6). Undefined if there is none. */
 export function extensionOf(name: string): string | undefined {
   return /[^/]\.([^./]+)$/.exec(name)?.[1]
 }

@@ -8,10 +8,10 @@ import { SecureFile } from './entity.ts'
 import { abilities } from '../policy.ts'
 import { createSecureFile, findSecureFile, listSecureFiles, removeSecureFile } from './service.ts'
 
-const secure_file_id = int({ min: 1 }).describe('Id of the file')
+const secure_file_id = int({ min: 1 }).describe('The ID of the secure file')
 
 export const listFiles = endpoint('GET /projects/:id/secure_files', {
-  summary: 'List the secure files of a project',
+  summary: 'List project secure files',
   scope: project,
   can: abilities.read_secure_files,
   jobToken: true,
@@ -20,7 +20,7 @@ export const listFiles = endpoint('GET /projects/:id/secure_files', {
 })
 
 export const getFile = endpoint('GET /projects/:id/secure_files/:secure_file_id', {
-  summary: 'Get a secure file',
+  summary: 'Get a single secure file',
   scope: project,
   can: abilities.read_secure_files,
   jobToken: true,
@@ -30,7 +30,7 @@ export const getFile = endpoint('GET /projects/:id/secure_files/:secure_file_id'
 })
 
 export const downloadFile = endpoint('GET /projects/:id/secure_files/:secure_file_id/download', {
-  summary: 'Get the content of a secure file',
+  summary: 'Download a secure file',
   scope: project,
   can: abilities.read_secure_files,
   jobToken: true,
@@ -53,17 +53,20 @@ export const createFile = endpoint('POST /projects/:id/secure_files', {
   jobToken: true,
   params: {
     name: text().describe(
-      'Name of the file; `.cer`, `.p12` and `.mobileprovision` are read for their expiry',
+      'Name of the file. The metadata of `.cer`, `.p12` and `.mobileprovision` files is read',
     ),
-    file: file().describe('The file, as a part of a multipart body'),
+    file: file().describe('The file, in a multipart body'),
   },
-  fails: { 400: 'The name is taken, or there are too many files', 413: '413 Request Entity Too Large' },
+  fails: {
+    400: 'The name is invalid or already taken, or there are too many files',
+    413: '413 Request Entity Too Large',
+  },
   returns: created(SecureFile),
   run: (ctx) => createSecureFile(ctx, ctx.project.id, ctx.params),
 })
 
 export const removeFile = endpoint('DELETE /projects/:id/secure_files/:secure_file_id', {
-  summary: 'Remove a secure file',
+  summary: 'Delete a secure file',
   scope: project,
   can: abilities.manage_secure_files,
   jobToken: true,

@@ -8,16 +8,16 @@ import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/publish.ts'
 import { enqueue, cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import { removeContent, writeContent, isParsed, removeOrphans, describe } from './describe.ts'
+import { removeContent, writeContent, hasParser, removeOrphans, readMetadata } from './describe.ts'
 import { SecureFileCreated, SecureFileRemoved } from '../events.ts'
 import * as store from './store.ts'
 import type { SecureFileRow } from './store.ts'
 
-/** Parses the metadata of a new file. */
+/** Reads the metadata of a new file. */
 const describeFile = job(
   'ci.describe_secure_file',
   { args: { secure_file_id: z.number() } },
-  (ctx, { secure_file_id }) => describe(ctx, secure_file_id),
+  (ctx, { secure_file_id }) => readMetadata(ctx, secure_file_id),
 )
 
 /** Deletes the content of a deleted file. */
@@ -31,14 +31,14 @@ export const jobs: Job[] = [describeFile as Job, removeStored as Job]
 
 export const crons: CronLine[] = [cron('ci.remove_orphaned_secure_files', '35 3 * * *', removeOrphans)]
 
-/** Files must be smaller than this, in bytes (spec ci 6). */
+/** The size in bytes that files must not reach (spec ci 6). */
 const SIZE_LIMIT = 5 * 1024 * 1024
 const MAX_FILES = 100
 const MAX_NAME = 255
 
-type Received = Pick<UploadedFile, 'path' | 'size' | 'sha256'>
+type ReceivedFile = Pick<UploadedFile, 'path' | 'size' | 'sha256'>
 
-/** One page of the files of a project. */
+/** A page of the files of a project. */
 export function listSecureFiles(
   ctx: Pick<Ctx, 'db'>,
   projectId: number,
@@ -49,19 +49,20 @@ export function listSecureFiles(
 
 /** Returns a file of a project. Throws `404 SecureFile Not Found`. */
 export function findSecureFile(ctx: Pick<Ctx, 'db'>, projectId: number, id: number): SecureFileRow {
-  const row = store.one(ctx.db, projectId, id)
+  const row = store.byProjectAndId(ctx.db, projectId, id)
   if (!row) throw notFound('SecureFile')
   return row
 }
 
 /**
- * Stores a file for the jobs of a project. The content is synced to disk before the row is written; a crash in between
- * leaves an unreferenced file, which a cron task deletes. Throws 413 for a file that is too large, 400 by field.
+ * Stores a file for the jobs of a project. The content is synced to disk before the row is written. A crash between the
+ * two leaves a file without a row, which a cron job deletes. Throws 413 for a file that is too large, and 400 with the
+ * errors of each field.
  */
 export async function createSecureFile(
   ctx: Ctx,
   projectId: number,
-  input: { readonly name: string; readonly file: Received },
+  input: { readonly name: string; readonly file: ReceivedFile },
 ): Promise<SecureFileRow> {
   if (input.file.size >= SIZE_LIMIT) throw fail('too_large')
   checkNew(ctx, projectId, input.name)
@@ -74,12 +75,12 @@ export async function createSecureFile(
       const columns = { name: input.name, checksum, size, created_at: ctx.now }
       const row = store.insert(ctx.db, { ...location, ...columns })
       publish(ctx, SecureFileCreated, eventOf(ctx, row))
-      if (isParsed(row.name)) enqueue(ctx, describeFile, { secure_file_id: row.id })
+      if (hasParser(row.name)) enqueue(ctx, describeFile, { secure_file_id: row.id })
       return row
     })
   } catch (error) {
-    // A failure after the commit must not delete the content of a committed row.
-    if (store.unknownOf(ctx.db, projectId, [location.stored_as]).length > 0)
+    // An error after the commit must not delete the content of a committed row.
+    if (store.unreferencedNames(ctx.db, projectId, [location.stored_as]).length > 0)
       await removeContent(ctx, location)
     throw error
   }
@@ -88,7 +89,7 @@ export async function createSecureFile(
 /** Deletes a file. A background job deletes its content. */
 export function removeSecureFile(ctx: Ctx, row: SecureFileRow): void {
   tx(ctx.db, () => {
-    // Published before the deletion, because the audit log reads its name.
+    // The event is published before the deletion, because the audit log reads the name of the file.
     publish(ctx, SecureFileRemoved, eventOf(ctx, row))
     store.remove(ctx.db, row.id)
     enqueue(ctx, removeStored, { project_id: row.project_id, stored_as: row.stored_as })
@@ -103,13 +104,13 @@ function checkNew(ctx: Ctx, projectId: number, name: string): void {
     throw invalid({ base: `Maximum number of project ci secure files (${MAX_FILES}) exceeded` })
 }
 
-/** Clients write files to paths from these names, so a name must not lead outside their folder. */
+/** The errors of a name. Clients use names as paths of files, so a name must not lead outside of a folder. */
 function nameProblems(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"]
   if (name.length > MAX_NAME) return [`is too long (maximum is ${MAX_NAME} characters)`]
   // oxlint-disable-next-line no-control-regex
   const isInvalid =
-    /[\u0000-\u001f\u007f\\]/.test(name) || name.split('/').some((part) => /^\.{0,2}$/.test(part))
+    /[\u0000-\u001f\u007f\\]/.test(name) || name.split('/').some((segment) => /^\.{0,2}$/.test(segment))
   return isInvalid ? ['is invalid'] : []
 }
 

@@ -13,7 +13,7 @@ function ofProject(projectId: number) {
   return q.selectFrom('secure_files').where('project_id', '=', projectId)
 }
 
-/** One page of the files of a project, oldest first. */
+/** A page of the files of a project, oldest first. */
 export function list(
   db: Database,
   projectId: number,
@@ -24,7 +24,7 @@ export function list(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-export function one(db: Database, projectId: number, id: number): SecureFileRow | undefined {
+export function byProjectAndId(db: Database, projectId: number, id: number): SecureFileRow | undefined {
   return db.get(ofProject(projectId).selectAll().where('id', '=', id))
 }
 
@@ -34,13 +34,13 @@ export function byName(db: Database, projectId: number, name: string): SecureFil
   return db.get(ofProject(projectId).selectAll().where('name', '=', name))
 }
 
-/** Number of files of a project. */
+/** The number of files of a project. */
 export function count(db: Database, projectId: number): number {
   return db.get(ofProject(projectId).select((eb) => eb.fn.countAll<number>().as('count')))!.count
 }
 
-/** Stores the metadata of a file. False if the file was deleted. */
-export function describe(
+/** Stores the metadata of a file. Returns false if the file was deleted. */
+export function setMetadata(
   db: Database,
   id: number,
   columns: Pick<SecureFileRow, 'metadata' | 'expires_at'>,
@@ -48,8 +48,8 @@ export function describe(
   return db.get(q.updateTable('secure_files').set(columns).where('id', '=', id).returning('id')) !== undefined
 }
 
-/** The stored names in the folder of a project that no row refers to. */
-export function unknownOf(db: Database, projectId: number, names: readonly string[]): string[] {
+/** Those of the stored names in the folder of a project that no row refers to. */
+export function unreferencedNames(db: Database, projectId: number, names: readonly string[]): string[] {
   const sql = `SELECT value AS name FROM json_each(?)
     WHERE value NOT IN (SELECT stored_as FROM secure_files WHERE project_id = ?)`
   return db.many<{ name: string }>(sql, jsonList(names), projectId).map((row) => row.name)

@@ -5,13 +5,13 @@ import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 import type { StatusRow } from './store.ts'
 
-/** A report or job with its author and the full path of its project. */
+/** A commit status with its author and the full path of its project. */
 export interface StatusView extends StatusRow {
   readonly author: UserBasicRow | null
   readonly path: string
 }
 
-/** The status that another system reports for a commit (spec core 4.6). */
+/** The status of a commit, from another system or from a CI job (spec core 4.6). */
 export const CommitStatus = entity(
   'CommitStatus',
   {

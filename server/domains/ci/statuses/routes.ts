@@ -4,9 +4,9 @@ import { created, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { CommitStatus } from './entity.ts'
 import { abilities } from '../policy.ts'
-import { findStatuses, report } from './service.ts'
+import { findStatuses, setStatus } from './service.ts'
 
-const sha = text({ max: 1100 }).describe('The commit ID, or the name of a branch or tag')
+const sha = text({ max: 1100 }).describe('The commit SHA, or the name of a branch or tag')
 
 export const listCommitStatuses = endpoint('GET /projects/:id/repository/commits/:sha/statuses', {
   summary: 'List the statuses of a commit',
@@ -35,20 +35,20 @@ export const postCommitStatus = endpoint('POST /projects/:id/statuses/:sha', {
   can: abilities.create_commit_status,
   params: {
     sha,
-    state: choice('pending', 'running', 'success', 'failed', 'canceled').describe('The state'),
+    state: choice('pending', 'running', 'success', 'failed', 'canceled').describe('The state of the status'),
     ref: text({ max: 1100 })
       .optional()
-      .describe('The branch or tag; by default a branch that contains the commit'),
+      .describe('The branch or tag. The default is a branch that contains the commit'),
     name: text({ max: 4096 })
       .optional()
-      .describe('The name that distinguishes it from other statuses (default `default`)'),
-    context: text({ max: 4096 }).optional().describe('The same as `name`'),
+      .describe('The name that distinguishes the status from others. The default is `default`'),
+    context: text({ max: 4096 }).optional().describe('Same as `name`'),
     target_url: text({ max: 4096 }).optional().describe('The URL of the details'),
     description: text({ max: 4096 }).optional().describe('A short description'),
-    coverage: decimal().optional().describe('The test coverage, percent'),
+    coverage: decimal().optional().describe('The test coverage in percent'),
     pipeline_id: int().optional().describe('The ID of the pipeline of the status'),
   },
-  fails: { 400: 'A text is too long, or the current state does not allow this one' },
+  fails: { 400: 'A text is too long, or the state cannot follow the current one' },
   returns: created(CommitStatus),
-  run: ({ project: owner, params, ...ctx }) => report(ctx, owner, params),
+  run: ({ project: owner, params, ...ctx }) => setStatus(ctx, owner, params),
 })

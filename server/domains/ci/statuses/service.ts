@@ -5,24 +5,24 @@ import { publish } from '../../../events/publish.ts'
 import { refsContaining } from '../../../git/write/refs.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { fullPath, inRepository, project as scope, type Project } from '../../projects/index.ts'
 import { abilities as ciAbilities } from '../policy.ts'
-import { pipelineForReports, settleReport } from '../pipelines/service.ts'
+import { pipelineForStatuses, refreshForStatus } from '../pipelines/service.ts'
 import { byId as pipelineById, newestOfCommit } from '../pipelines/store.ts'
 import { usersById } from '../../users/index.ts'
 import type { StatusView } from './entity.ts'
 import { CommitStatusChanged } from '../events.ts'
 import * as store from './store.ts'
-import type { StatusFilter, StatusKey, StatusRow, StatusWord } from './store.ts'
+import type { StatusFilter, StatusKey, StatusRow, StatusState } from './store.ts'
 
-/** A report as a caller sends it. */
-export interface Report {
+/** A commit status that another system sends. */
+export interface StatusInput {
   readonly sha: string
-  readonly state: StatusWord
+  readonly state: StatusState
   readonly ref?: string | undefined
   readonly name?: string | undefined
-  /** An alternative to `name`, which takes precedence. */
+  /** Has the same meaning as `name`, which takes precedence. */
   readonly context?: string | undefined
   readonly target_url?: string | undefined
   readonly description?: string | undefined
@@ -48,8 +48,8 @@ function commitOf(ctx: Ctx, project: Project, name: string): Promise<string> {
 }
 
 /**
- * Lists the reports about a commit, and its CI jobs if the caller may see them. `filter.sha` may also be a branch or
- * tag. Throws 404 for an unknown commit.
+ * Lists the statuses of a commit, including those of its CI jobs if the actor may see these. `filter.sha` may also be a
+ * branch or tag. Throws 404 for an unknown commit.
  */
 export async function findStatuses(
   ctx: Ctx,
@@ -57,27 +57,28 @@ export async function findStatuses(
   filter: Omit<StatusFilter, 'project_id' | 'reportsOnly'>,
 ): Promise<Rows<StatusView>> {
   const sha = await commitOf(ctx, project, filter.sha)
-  const reportsOnly = !isAble(ctx, scope, ciAbilities.read_pipelines, project)
-  const result = store.list(ctx.db, { ...filter, sha, project_id: project.id, reportsOnly })
+  const reportsOnly = !hasAbility(ctx, scope, ciAbilities.read_pipelines, project)
+  const result = store.list(ctx.db, { ...filter, sha, project_id: project.id, externalOnly: reportsOnly })
   return { ...result, rows: withAuthors(ctx, project, result.rows) }
 }
 
 /**
- * Stores a report of another system. It updates the open report of the same name and ref, or replaces the older ones by
- * a new one. Throws 400 for a state that the current one does not allow, 404 without commit or ref.
+ * Stores a commit status of another system. It updates the unfinished status with the same name and ref, or adds a new
+ * one that replaces older ones. Throws 400 for a state that cannot follow the current one, and 404 for an unknown commit
+ * or ref.
  */
-export async function report(ctx: Ctx, project: Project, input: Report): Promise<StatusView> {
+export async function setStatus(ctx: Ctx, project: Project, input: StatusInput): Promise<StatusView> {
   check(input)
   const { sha, ref } = await targetOf(ctx, project, input)
   const name = input.name || input.context || 'default'
   const row = tx(ctx.db, () => {
-    const pipeline_id = input.pipeline_id ?? pipelineForReports(ctx, { project_id: project.id, sha, ref }).id
+    const pipeline_id = input.pipeline_id ?? pipelineForStatuses(ctx, { project_id: project.id, sha, ref }).id
     const key: StatusKey = { pipeline_id, name }
-    const open = store.unfinished(ctx.db, key)
-    const saved = open
-      ? updateReport(ctx, open, input)
-      : createReport(ctx, key, { project_id: project.id, ref }, input)
-    settleReport(ctx, saved.id, open?.status ?? null)
+    const existing = store.unfinished(ctx.db, key)
+    const saved = existing
+      ? updateStatus(ctx, existing, input)
+      : createStatus(ctx, key, { project_id: project.id, ref }, input)
+    refreshForStatus(ctx, saved.id, existing?.status ?? null)
     publish(ctx, CommitStatusChanged, {
       project_id: project.id,
       actor_id: ctx.actor.id,
@@ -92,7 +93,7 @@ export async function report(ctx: Ctx, project: Project, input: Report): Promise
   return withAuthors(ctx, project, [row])[0]!
 }
 
-function targetOf(ctx: Ctx, project: Project, input: Report): Promise<{ sha: string; ref: string }> {
+function targetOf(ctx: Ctx, project: Project, input: StatusInput): Promise<{ sha: string; ref: string }> {
   return inRepository(ctx, project, async (repo) => {
     const sha = await resolveCommit(repo, input.sha)
     if (sha === null) throw notFound('Commit')
@@ -108,8 +109,8 @@ function targetOf(ctx: Ctx, project: Project, input: Report): Promise<{ sha: str
   })
 }
 
-/** The ref of a pipeline. Throws 404 for a pipeline of another commit or ref. */
-function refOfPipeline(ctx: Ctx, project: Project, id: number, { sha, ref }: Report): string {
+/** The ref of the pipeline with an ID. Throws 404 if the pipeline is for another commit or ref. */
+function refOfPipeline(ctx: Ctx, project: Project, id: number, { sha, ref }: StatusInput): string {
   const pipeline = pipelineById(ctx.db, id)
   const isOfCommit = pipeline?.project_id === project.id && pipeline.sha === sha
   if (!isOfCommit || (ref && ref !== pipeline.ref)) throw fail('not_found', '404 Not found')
@@ -118,15 +119,16 @@ function refOfPipeline(ctx: Ctx, project: Project, id: number, { sha, ref }: Rep
 
 const MAX_TEXT = 255
 
-function check({ target_url, description, name, context }: Report): void {
+function check({ target_url, description, name, context }: StatusInput): void {
   const problems: Record<string, string[]> = {}
-  const long = `is too long (maximum is ${MAX_TEXT} characters)`
+  const tooLong = `is too long (maximum is ${MAX_TEXT} characters)`
   if (target_url && !isWebAddress(target_url)) {
     problems['target_url'] = ['is blocked: Only allowed schemes are http, https']
   }
-  if ((target_url?.length ?? 0) > MAX_TEXT) problems['target_url'] = [...(problems['target_url'] ?? []), long]
-  if ((description?.length ?? 0) > MAX_TEXT) problems['description'] = [long]
-  if ((name || context || '').length > MAX_TEXT) problems['name'] = [long]
+  if ((target_url?.length ?? 0) > MAX_TEXT)
+    problems['target_url'] = [...(problems['target_url'] ?? []), tooLong]
+  if ((description?.length ?? 0) > MAX_TEXT) problems['description'] = [tooLong]
+  if ((name || context || '').length > MAX_TEXT) problems['name'] = [tooLong]
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
@@ -134,8 +136,8 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** Names of the transitions in the contract's error messages. */
-const TRANSITIONS: Readonly<Record<StatusWord, string>> = {
+/** The names of the transitions to a state in the contract's error messages. */
+const TRANSITIONS: Readonly<Record<StatusState, string>> = {
   pending: 'enqueue',
   running: 'run',
   success: 'success',
@@ -143,12 +145,12 @@ const TRANSITIONS: Readonly<Record<StatusWord, string>> = {
   canceled: 'cancel',
 }
 
-function isOver(state: StatusWord): boolean {
+function isFinal(state: StatusState): boolean {
   return state !== 'pending' && state !== 'running'
 }
 
-/** Fields other than the state; absent fields stay. */
-function details({ target_url, description, coverage }: Report) {
+/** The columns to change except the state. Absent fields stay unchanged. */
+function columnsOf({ target_url, description, coverage }: StatusInput) {
   return {
     ...(target_url === undefined ? {} : { target_url }),
     ...(description === undefined ? {} : { description }),
@@ -156,25 +158,25 @@ function details({ target_url, description, coverage }: Report) {
   }
 }
 
-function updateReport(ctx: Ctx, open: StatusRow, input: Report): StatusRow {
+function updateStatus(ctx: Ctx, existing: StatusRow, input: StatusInput): StatusRow {
   const { state } = input
-  const isStep = isOver(state) || (state === 'running' && open.status === 'pending')
-  if (!isStep) {
-    const step = TRANSITIONS[state]
+  const isAllowed = isFinal(state) || (state === 'running' && existing.status === 'pending')
+  if (!isAllowed) {
+    const transition = TRANSITIONS[state]
     throw fail(
       'bad_request',
-      `Cannot transition status via :${step} from :${open.status} (Reason(s): Status cannot transition via "${step}")`,
+      `Cannot transition status via :${transition} from :${existing.status} (Reason(s): Status cannot transition via "${transition}")`,
     )
   }
-  const at = state === 'running' ? { started_at: ctx.now } : { finished_at: ctx.now }
-  return store.update(ctx.db, open.id, { ...details(input), status: state, ...at }, ctx.now)
+  const times = state === 'running' ? { started_at: ctx.now } : { finished_at: ctx.now }
+  return store.update(ctx.db, existing.id, { ...columnsOf(input), status: state, ...times }, ctx.now)
 }
 
-function createReport(
+function createStatus(
   ctx: Ctx,
   key: StatusKey,
   target: { readonly project_id: number; readonly ref: string },
-  input: Report,
+  input: StatusInput,
 ): StatusRow {
   const { state } = input
   const created = store.insert(ctx.db, {
@@ -184,12 +186,12 @@ function createReport(
     target_url: null,
     description: null,
     coverage: null,
-    ...details(input),
+    ...columnsOf(input),
     author_id: ctx.actor.kind === 'user' ? ctx.actor.id : null,
     created_at: ctx.now,
     started_at: state === 'running' ? ctx.now : null,
-    finished_at: isOver(state) ? ctx.now : null,
+    finished_at: isFinal(state) ? ctx.now : null,
   })
-  store.retire(ctx.db, key, created.id)
+  store.markReplaced(ctx.db, key, created.id)
   return created
 }

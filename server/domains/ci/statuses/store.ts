@@ -2,12 +2,12 @@ import type { JobRow } from '../jobs/store.ts'
 import { q, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 
-/** A report as stored: a job of the kind `external`, in the pipeline of its commit and ref. */
+/** A commit status as stored. Those of other systems are jobs of the kind `external`, in a pipeline of the commit. */
 export interface StatusRow {
   readonly id: number
   readonly project_id: number
   readonly pipeline_id: number
-  /** `external` for reports, `job` and `bridge` for jobs of pipelines. */
+  /** `external` for statuses of other systems, `job` and `bridge` for CI jobs. */
   readonly kind: JobRow['kind']
   readonly sha: string
   readonly ref: string
@@ -25,19 +25,19 @@ export interface StatusRow {
   readonly finished_at: string | null
 }
 
-/** The state of a report. */
-export type StatusWord = 'pending' | 'running' | 'success' | 'failed' | 'canceled'
+/** The states that another system can set. */
+export type StatusState = 'pending' | 'running' | 'success' | 'failed' | 'canceled'
 
-/** Filters of a list of reports. */
+/** The filters of a list of commit statuses. */
 export interface StatusFilter {
   readonly project_id: number
   readonly sha: string
   readonly ref?: string | undefined
   readonly stage?: string | undefined
   readonly name?: string | undefined
-  /** Leaves out jobs. */
-  readonly reportsOnly: boolean
-  /** Includes older reports of the same name and ref. */
+  /** Whether to leave out CI jobs. */
+  readonly externalOnly: boolean
+  /** Whether to include older statuses of the same name and ref. */
   readonly all: boolean
   readonly sort: 'asc' | 'desc'
   readonly limit: number
@@ -48,18 +48,18 @@ const COLUMNS = `j.id, j.project_id, j.pipeline_id, j.kind, p.sha, j.ref, j.name
   j.coverage, j.allow_failure, j.user_id AS author_id, j.retried, j.created_at, j.started_at, j.finished_at`
 const FROM = 'FROM ci_pipelines p JOIN ci_jobs j ON j.pipeline_id = p.id'
 
-/** Jobs and reports about a commit, by id. */
+/** The statuses of a commit, by ID. */
 export function list(db: Database, filter: StatusFilter): Rows<StatusRow> {
   const conditions = ['p.project_id = ?', 'p.sha = ?']
   const values: (string | number)[] = [filter.project_id, filter.sha]
   for (const column of ['ref', 'stage', 'name'] as const) {
-    const wanted = filter[column]
-    if (wanted === undefined) continue
+    const value = filter[column]
+    if (value === undefined) continue
     conditions.push(`j.${column} = ?`)
-    values.push(wanted)
+    values.push(value)
   }
   if (!filter.all) conditions.push('j.retried = 0')
-  if (filter.reportsOnly) conditions.push("j.kind = 'external'")
+  if (filter.externalOnly) conditions.push("j.kind = 'external'")
   const where = `${FROM} WHERE ${conditions.join(' AND ')}`
   const rows = db.many<StatusRow>(
     `SELECT ${COLUMNS} ${where} ORDER BY j.id ${filter.sort === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
@@ -71,7 +71,7 @@ export function list(db: Database, filter: StatusFilter): Rows<StatusRow> {
   return { rows, total }
 }
 
-/** All reports of one name in a pipeline. */
+/** Identifies the external statuses with one name in a pipeline. */
 export interface StatusKey {
   readonly pipeline_id: number
   readonly name: string
@@ -81,7 +81,7 @@ function byId(db: Database, id: number): StatusRow {
   return db.one<StatusRow>(`SELECT ${COLUMNS} ${FROM} WHERE j.id = ?`, id)!
 }
 
-/** The newest pending or running report. */
+/** The newest pending or running status. */
 export function unfinished(db: Database, key: StatusKey): StatusRow | undefined {
   return db.one<StatusRow>(
     `SELECT ${COLUMNS} ${FROM} WHERE j.pipeline_id = ? AND j.name = ? AND j.kind = 'external'
@@ -91,10 +91,10 @@ export function unfinished(db: Database, key: StatusKey): StatusRow | undefined 
   )
 }
 
-/** Columns of a new report. */
+/** The columns of a new status. */
 export type NewStatus = Omit<StatusRow, 'id' | 'sha' | 'kind' | 'retried' | 'allow_failure' | 'stage'>
 
-/** Reports come after all stages. */
+/** The index of the stage of external statuses, after all stages of pipelines. */
 const STAGE_INDEX = 1_000_000
 
 export function insert(db: Database, row: NewStatus): StatusRow {
@@ -113,7 +113,7 @@ export function insert(db: Database, row: NewStatus): StatusRow {
   return byId(db, id)
 }
 
-/** The columns of a report that can change. */
+/** The columns of a status that can change. */
 export type StatusChanges = Partial<
   Pick<StatusRow, 'status' | 'target_url' | 'description' | 'coverage' | 'started_at' | 'finished_at'>
 >
@@ -128,8 +128,8 @@ export function update(db: Database, id: number, changes: StatusChanges, now: st
   return byId(db, id)
 }
 
-/** Marks all earlier reports of the same name as replaced by this one. */
-export function retire(db: Database, key: StatusKey, newest: number): void {
+/** Marks all earlier statuses of the same name as replaced. */
+export function markReplaced(db: Database, key: StatusKey, newest: number): void {
   db.exec(
     `UPDATE ci_jobs SET retried = 1 WHERE pipeline_id = ? AND name = ? AND kind = 'external' AND id < ? AND retried = 0`,
     key.pipeline_id,

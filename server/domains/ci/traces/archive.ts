@@ -7,17 +7,17 @@ import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { addDays } from '../../../lib/clock.ts'
-import { adopt, removeContent } from '../artifacts/disk.ts'
+import { storeFile, removeContent } from '../artifacts/disk.ts'
 import * as artifacts from '../artifacts/store.ts'
 import { TRACE } from '../artifacts/types.ts'
 import { byId, type JobRow } from '../jobs/store.ts'
 import * as store from './store.ts'
 
-const ALIVE = new Set(['running', 'canceling'])
+const RUNNING = new Set(['running', 'canceling'])
 const BATCH = 100
 
-/** Data of a log that was written into one file. */
-interface Written {
+/** The properties of a log that was written to a file. */
+interface LogFile {
   readonly size: number
   readonly sha256: string
   /** `crc32:` and eight hex digits, as runners send it. */
@@ -25,49 +25,51 @@ interface Written {
 }
 
 /**
- * Writes the log of a finished job into one file, and removes its pieces. The file is on disk before a row refers to
- * it. An interrupted run is repeated, and a cron task removes files without a row.
+ * Writes the log of a finished job to a file, and removes its chunks. The file is on disk before a row refers to it. After
+ * an interruption the job runs again, and a cron job removes files without a row.
  */
 export async function archiveTrace(ctx: Ctx, jobId: number): Promise<void> {
   const job = byId(ctx.db, jobId)
-  if (!job || ALIVE.has(job.status) || !store.hasPieces(ctx.db, jobId)) return
+  if (!job || RUNNING.has(job.status) || !store.hasChunks(ctx.db, jobId)) return
   const file = { project_id: job.project_id, stored_as: ctx.random.hex(16) }
   const temporary = join(dataPaths(ctx.config.dataDir).tmp, `trace-${file.stored_as}`)
   try {
-    const written = await writePieces(ctx, job, temporary)
-    await adopt(ctx, file, temporary)
-    if (!note(ctx, job, file, written)) await removeContent(ctx, file)
+    const log = await writeChunks(ctx, job, temporary)
+    await storeFile(ctx, file, temporary)
+    if (!replaceChunks(ctx, job, file, log)) await removeContent(ctx, file)
   } finally {
     await rm(temporary, { force: true })
   }
 }
 
-/** Archives logs that a crash left in pieces; called by a cron. */
+/** Archives logs that a crash left in chunks. */
 export async function archiveRemaining(ctx: Ctx): Promise<void> {
-  const seen = new Set<number>()
+  const attempted = new Set<number>()
   for (;;) {
-    const unarchived = store.leftInPieces(ctx.db, addDays(ctx.now, -1), BATCH).filter((id) => !seen.has(id))
+    const unarchived = store
+      .jobsWithChunks(ctx.db, addDays(ctx.now, -1), BATCH)
+      .filter((id) => !attempted.has(id))
     if (unarchived.length === 0) return
     for (const id of unarchived) {
-      seen.add(id)
+      attempted.add(id)
       await archiveTrace(ctx, id)
     }
   }
 }
 
-async function writePieces(ctx: Pick<Ctx, 'db'>, job: JobRow, path: string): Promise<Written> {
+async function writeChunks(ctx: Pick<Ctx, 'db'>, job: JobRow, path: string): Promise<LogFile> {
   const handle = await open(path, 'w', 0o600)
   const hash = createHash('sha256')
   let size = 0
   let sum = 0
   try {
     for (;;) {
-      const piece = store.pieceAt(ctx.db, job.id, size)
-      if (!piece) break
-      await handle.writeFile(piece.bytes)
-      hash.update(piece.bytes)
-      sum = crc32(piece.bytes, sum)
-      size += piece.bytes.length
+      const chunk = store.chunkAt(ctx.db, job.id, size)
+      if (!chunk) break
+      await handle.writeFile(chunk.bytes)
+      hash.update(chunk.bytes)
+      sum = crc32(chunk.bytes, sum)
+      size += chunk.bytes.length
     }
   } finally {
     await handle.close()
@@ -75,27 +77,27 @@ async function writePieces(ctx: Pick<Ctx, 'db'>, job: JobRow, path: string): Pro
   return { size, sha256: hash.digest('hex'), checksum: `crc32:${sum.toString(16).padStart(8, '0')}` }
 }
 
-/** Makes the file the log. False if the log was erased or the job was deleted; the file is not needed then. */
-function note(
+/** Replaces the chunks by the file. Returns false if the log was erased or the job deleted in the meantime. */
+function replaceChunks(
   ctx: Ctx,
   job: JobRow,
   file: { project_id: number; stored_as: string },
-  written: Written,
+  log: LogFile,
 ): boolean {
   return tx(ctx.db, () => {
-    if (store.sizeOf(ctx.db, job.id) !== written.size || !store.hasPieces(ctx.db, job.id)) return false
+    if (store.sizeOf(ctx.db, job.id) !== log.size || !store.hasChunks(ctx.db, job.id)) return false
     artifacts.insert(ctx.db, {
       ...file,
       job_id: job.id,
       file_type: TRACE,
       file_format: null,
       filename: 'job.log',
-      size: written.size,
-      sha256: written.sha256,
+      size: log.size,
+      sha256: log.sha256,
       created_at: ctx.now,
     })
-    store.removePieces(ctx.db, job.id)
-    if (job.trace_checksum !== null && job.trace_checksum !== written.checksum)
+    store.removeChunks(ctx.db, job.id)
+    if (job.trace_checksum !== null && job.trace_checksum !== log.checksum)
       ctx.log.warn({ job_id: job.id }, 'the checksum of a job log differs from the one of its runner')
     return true
   })

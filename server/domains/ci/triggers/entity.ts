@@ -5,14 +5,14 @@ import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 import type { TriggerRow } from './store.ts'
 
-/** A trigger with as much of its token as the reader may see. */
+/** A trigger with the part of its token that the actor may see. */
 export interface TriggerView {
   readonly row: TriggerRow
   readonly token: string
   readonly owner: UserBasicRow | null
 }
 
-/** A trigger: its token starts pipelines (spec ci 2.8). */
+/** A trigger, whose token starts pipelines (spec ci 2.8). */
 export const Trigger = entity(
   'Trigger',
   {

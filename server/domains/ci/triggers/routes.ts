@@ -13,22 +13,22 @@ import {
   removeTrigger,
   showTrigger,
   updateTrigger,
-  pullTrigger,
+  startByToken,
 } from './service.ts'
 
-const at = { scope: project, can: abilities.manage_triggers } as const
+const access = { scope: project, can: abilities.manage_triggers } as const
 const trigger_id = int({ min: 1 }).describe('The ID of the trigger')
 const description = text().describe('The description, at most 255 characters')
 
 export const list = endpoint('GET /projects/:id/triggers', {
-  ...at,
+  ...access,
   summary: 'List project triggers',
   returns: page(Trigger),
   run: ({ project: owner, paging, ...ctx }) => listTriggers(ctx, owner, paging),
 })
 
 export const get = endpoint('GET /projects/:id/triggers/:trigger_id', {
-  ...at,
+  ...access,
   summary: 'Get a single trigger',
   params: { trigger_id },
   fails: { 404: 'Trigger' },
@@ -37,7 +37,7 @@ export const get = endpoint('GET /projects/:id/triggers/:trigger_id', {
 })
 
 export const create = endpoint('POST /projects/:id/triggers', {
-  ...at,
+  ...access,
   summary: 'Create a trigger',
   params: { description },
   fails: { 400: 'The description is blank or too long' },
@@ -47,7 +47,7 @@ export const create = endpoint('POST /projects/:id/triggers', {
 })
 
 export const update = endpoint('PUT /projects/:id/triggers/:trigger_id', {
-  ...at,
+  ...access,
   summary: 'Update a trigger',
   params: { trigger_id, description: description.optional() },
   fails: {
@@ -61,10 +61,10 @@ export const update = endpoint('PUT /projects/:id/triggers/:trigger_id', {
 })
 
 export const remove = endpoint('DELETE /projects/:id/triggers/:trigger_id', {
-  ...at,
+  ...access,
   summary: 'Delete a trigger',
   params: { trigger_id },
-  fails: { 404: 'Trigger', 412: 'The trigger was changed since' },
+  fails: { 404: 'Trigger', 412: 'The trigger has been changed since `If-Unmodified-Since`' },
   returns: noContent,
   run: ({ project: owner, params, http, ...ctx }) => {
     const trigger = findTrigger(ctx, owner, params.trigger_id)
@@ -73,7 +73,7 @@ export const remove = endpoint('DELETE /projects/:id/triggers/:trigger_id', {
   },
 })
 
-/** `pullTrigger` checks the values and has its own error message for them. */
+/** The `variables` parameter. `startByToken` checks the values, because the contract has an error message for them. */
 const variables = param<Record<string, unknown>>(
   { type: 'object', additionalProperties: { type: 'string' } },
   (raw) =>
@@ -82,7 +82,7 @@ const variables = param<Record<string, unknown>>(
       : refuse('is invalid'),
 )
 
-/** Both forms of the path; the form for webhooks contains the ref. */
+/** Declares the endpoint for one of its two paths. The path for webhooks contains the ref. */
 function pull(route: `POST /${string}`): Endpoint {
   return endpoint(route, {
     summary: 'Trigger a pipeline with a trigger token or a job token',
@@ -92,17 +92,17 @@ function pull(route: `POST /${string}`): Endpoint {
       id: text({ max: 1100 }).describe('The ID or URL-encoded path of the project'),
       ref: text({ max: 1100 }).describe('The branch or tag'),
       token: text({ max: 1100 }).describe('The trigger token, or the token of a running CI job'),
-      variables: variables.default({}).describe('Variables by key, with the highest precedence'),
+      variables: variables.default({}).describe('The variables by key. They have the highest precedence'),
     },
     fails: {
       400: 'The ref does not exist, the configuration is invalid, or its rules create no pipeline',
       401: 'The job of the token is not running',
-      403: 'The user of the job may not act any more',
-      404: 'The token belongs to no trigger of this project',
+      403: 'The user of the job is blocked',
+      404: 'The token does not belong to a trigger of this project',
     },
     returns: created(Pipeline),
     run: ({ params, http, ...ctx }) =>
-      pullTrigger(ctx, {
+      startByToken(ctx, {
         project: params.id,
         ref: params.ref,
         token: params.token,

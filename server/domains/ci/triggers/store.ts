@@ -6,10 +6,10 @@ import type { Rows } from '../../../db/rows.ts'
 import type { CiTriggersTable } from '../../../db/schema.gen.ts'
 import { table } from '../../../db/table.ts'
 
-/** A trigger as stored; its token is sealed. */
+/** A trigger as stored. Its token is encrypted. */
 export type TriggerRow = Selectable<CiTriggersTable>
 
-/** One page of a project's triggers, oldest first. */
+/** A page of a project's triggers, oldest first. */
 export function list(
   db: Database,
   projectId: number,
@@ -25,7 +25,7 @@ export function byId(db: Database, projectId: number, id: number): TriggerRow | 
   return db.get(query.where('id', '=', id))
 }
 
-/** By the digest of its token. */
+/** The trigger whose token has this digest. */
 export function byDigest(db: Database, digest: string): TriggerRow | undefined {
   return db.get(q.selectFrom('ci_triggers').selectAll().where('token_digest', '=', digest))
 }

@@ -18,7 +18,7 @@ const fields = {
   raw: z.boolean(),
 }
 
-function fieldsOf({ row, value }: OpenVariable) {
+function presentBasic({ row, value }: OpenVariable) {
   return {
     variable_type: row.variable_type,
     key: row.key,
@@ -33,16 +33,16 @@ function fieldsOf({ row, value }: OpenVariable) {
 export const Variable = entity(
   'Variable',
   { ...fields, environment_scope: z.string(), description: z.string().nullable() },
-  (open: OpenVariable) => ({
-    ...fieldsOf(open),
-    environment_scope: open.row.environment_scope,
-    description: open.row.description,
+  (variable: OpenVariable) => ({
+    ...presentBasic(variable),
+    environment_scope: variable.row.environment_scope,
+    description: variable.row.description,
   }),
 )
 
-/** A variable of the instance, for all environments. */
+/** A variable of the instance, which applies to all environments. */
 export const InstanceVariable = entity(
   'InstanceVariable',
   { ...fields, description: z.string().nullable() },
-  (open: OpenVariable) => ({ ...fieldsOf(open), description: open.row.description }),
+  (variable: OpenVariable) => ({ ...presentBasic(variable), description: variable.row.description }),
 )

@@ -19,109 +19,111 @@ import {
 } from './service.ts'
 import type { VariableScope } from './store.ts'
 
-const key = text({ max: 1100 }).describe('Name of the variable: letters, digits and `_`')
+const key = text({ max: 1100 }).describe('The key of the variable: letters, digits and `_`')
 const value = text().describe('The value, at most 10,000 characters')
 const settings = {
   variable_type: choice('env_var', 'file')
     .optional()
-    .describe('`file`: write the value to a file and pass its path'),
-  protected: bool().optional().describe('Expose the variable to protected branches and tags only'),
+    .describe('With `file`, the job receives the path of a file with the value'),
+  protected: bool().optional().describe('Whether only jobs of protected branches and tags get the variable'),
   masked: bool()
     .optional()
-    .describe('Mask the value in logs; requires at least eight characters of Base64 or `@:.~`'),
-  raw: bool().optional().describe('Do not expand `$` in the value'),
+    .describe(
+      'Whether to mask the value in logs. The value needs at least eight characters of Base64 or `@:.~`',
+    ),
+  raw: bool().optional().describe('Whether to use the value literally, without expanding variables in it'),
   description: text().nullable().optional().describe('The description, at most 255 characters'),
 }
-const inEnvironment = {
+const environmentScope = {
   environment_scope: text()
     .optional()
-    .describe('The environments it applies to; `*` stands for any characters'),
+    .describe('The environments to which the variable applies. `*` matches any characters'),
 }
-const filtered = {
+const scopeFilter = {
   filter: hash({
     environment_scope: text().optional().describe('The environment scope of the variable'),
   })
     .optional()
-    .describe('Filter among variables of the same key'),
+    .describe('Select one of several variables with the same key'),
 }
 
-/** An owner of variables: its routes, scope, abilities and entity. */
-interface Kind<Name extends string, Owner> {
-  readonly at: `/${string}`
-  /** In summaries: "of a project". */
-  readonly of: string
+/** How the endpoints differ between projects, groups and the instance. */
+interface OwnerKind<Name extends string, Owner> {
+  readonly path: `/${string}`
+  /** The noun in summaries, such as `a project`. */
+  readonly noun: string
   readonly scope?: Scope<Name, Owner>
   readonly can: Ability<Owner> | Openness
   readonly entity: Entity<OpenVariable>
-  readonly settings: typeof settings & Partial<typeof inEnvironment>
-  readonly filter: Partial<typeof filtered>
+  readonly settings: typeof settings & Partial<typeof environmentScope>
+  readonly filter: Partial<typeof scopeFilter>
   ownerOf(ctx: { readonly [Key in Name]: Owner }): VariableScope
 }
 
 type Changes = Parameters<typeof updateVariable>[2]
 
-/** The parameters that choose a variable. */
-interface Chosen {
+/** The parameters that select a variable. */
+interface VariableSelector {
   readonly key: string
   readonly filter?: { readonly environment_scope?: string | undefined } | undefined
 }
 
-/** List, get, create, update and delete, for projects, groups and the instance. */
+/** Declares the endpoints that list, get, create, update and delete the variables of an owner. */
 function variableEndpoints<Name extends string, Owner>({
-  at,
-  of,
+  path,
+  noun,
   ownerOf,
   ...kind
-}: Kind<Name, Owner>): Endpoint[] {
+}: OwnerKind<Name, Owner>): Endpoint[] {
   const common = { scope: kind.scope, can: kind.can }
-  const ambiguous = { 409: 'Several have this name: `filter[environment_scope]` has to choose' }
-  const fails = { 400: 'A value is not acceptable' }
-  const find = (ctx: Ctx & { readonly [Key in Name]: Owner }, { key: name, filter }: Chosen) =>
+  const ambiguous = { 409: 'Several variables have this key. Use `filter[environment_scope]`' }
+  const fails = { 400: 'A value is invalid' }
+  const find = (ctx: Ctx & { readonly [Key in Name]: Owner }, { key: name, filter }: VariableSelector) =>
     findVariable(ctx, ownerOf(ctx), name, filter?.environment_scope)
   return [
-    ownedEndpoint(`GET ${at}`, {
+    ownedEndpoint(`GET ${path}`, {
       ...common,
-      summary: `List variables of ${of}`,
+      summary: `List variables of ${noun}`,
       volatile: true,
       returns: page(kind.entity),
       run: (ctx) => listVariables(ctx, ownerOf(ctx), ctx.paging),
     }),
-    ownedEndpoint(`GET ${at}/:key`, {
+    ownedEndpoint(`GET ${path}/:key`, {
       ...common,
-      summary: `Get a single variable of ${of}`,
+      summary: `Get a single variable of ${noun}`,
       params: { key, ...kind.filter },
       fails: ambiguous,
       volatile: true,
       returns: ok(kind.entity),
-      run: (ctx) => openVariable(ctx, find(ctx, ctx.params as Chosen)),
+      run: (ctx) => openVariable(ctx, find(ctx, ctx.params as VariableSelector)),
     }),
-    ownedEndpoint(`POST ${at}`, {
+    ownedEndpoint(`POST ${path}`, {
       ...common,
-      summary: `Create a variable of ${of}`,
+      summary: `Create a variable of ${noun}`,
       params: { key, value, ...kind.settings },
       fails,
       returns: created(kind.entity),
       run: (ctx) => createVariable(ctx, ownerOf(ctx), ctx.params as NewVariable),
     }),
-    ownedEndpoint(`PUT ${at}/:key`, {
+    ownedEndpoint(`PUT ${path}/:key`, {
       ...common,
-      summary: `Update a variable of ${of}`,
+      summary: `Update a variable of ${noun}`,
       params: { key, value: value.optional(), ...kind.settings, ...kind.filter },
       fails: { ...fails, ...ambiguous },
       returns: ok(kind.entity),
       run: (ctx) => {
-        const { key: _key, filter: _filter, ...changes } = ctx.params as Chosen & Changes
-        return updateVariable(ctx, find(ctx, ctx.params as Chosen), changes)
+        const { key: _key, filter: _filter, ...changes } = ctx.params as VariableSelector & Changes
+        return updateVariable(ctx, find(ctx, ctx.params as VariableSelector), changes)
       },
     }),
-    ownedEndpoint(`DELETE ${at}/:key`, {
+    ownedEndpoint(`DELETE ${path}/:key`, {
       ...common,
-      summary: `Delete a variable of ${of}`,
+      summary: `Delete a variable of ${noun}`,
       params: { key, ...kind.filter },
       fails: ambiguous,
       returns: noContent,
       run: (ctx) => {
-        const row = find(ctx, ctx.params as Chosen)
+        const row = find(ctx, ctx.params as VariableSelector)
         ctx.http.unmodifiedSince(row.updated_at)
         removeVariable(ctx, row)
       },
@@ -130,30 +132,30 @@ function variableEndpoints<Name extends string, Owner>({
 }
 
 export const projectVariables = variableEndpoints({
-  at: '/projects/:id/variables',
-  of: 'a project',
+  path: '/projects/:id/variables',
+  noun: 'a project',
   scope: project,
   can: abilities.manage_variables,
   entity: Variable,
-  settings: { ...settings, ...inEnvironment },
-  filter: filtered,
+  settings: { ...settings, ...environmentScope },
+  filter: scopeFilter,
   ownerOf: (ctx) => ({ project_id: ctx.project.id, group_id: null }),
 })
 
 export const groupVariables = variableEndpoints({
-  at: '/groups/:id/variables',
-  of: 'a group',
+  path: '/groups/:id/variables',
+  noun: 'a group',
   scope: group,
   can: groupAbilities.manage_group_variables,
   entity: Variable,
-  settings: { ...settings, ...inEnvironment },
-  filter: filtered,
+  settings: { ...settings, ...environmentScope },
+  filter: scopeFilter,
   ownerOf: (ctx) => ({ project_id: null, group_id: ctx.group.id }),
 })
 
 export const instanceVariables = variableEndpoints<never, never>({
-  at: '/admin/ci/variables',
-  of: 'the instance',
+  path: '/admin/ci/variables',
+  noun: 'the instance',
   can: 'admin',
   entity: InstanceVariable,
   settings,

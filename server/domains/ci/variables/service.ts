@@ -13,7 +13,7 @@ const MAX_KEY = 255
 const MAX_VALUE = 10_000
 const MAX_DESCRIPTION = 255
 
-/** Values that a runner can mask: one line of at least eight characters of Base64 or `@ : . ~` (spec ci 2.9). */
+/** The values that a runner can mask: a line of at least eight characters of Base64 or `@ : . ~` (spec ci 2.9). */
 const MASKABLE = /^[A-Za-z0-9+/=_@:.~-]{8,}$/
 
 const KEY_TEXT = "can contain only letters, digits and '_'."
@@ -28,7 +28,7 @@ interface CheckedVariable {
   readonly description: string | null
 }
 
-/** Throws 400 with all errors of a variable by field. */
+/** Throws 400 with the errors of each field of a variable. */
 export function checkVariable(input: CheckedVariable): void {
   const problems: Record<string, string[]> = {
     key: keyProblems(input.key),
@@ -36,8 +36,8 @@ export function checkVariable(input: CheckedVariable): void {
     environment_scope: scopeProblems(input.environment_scope),
     description: tooLong(input.description ?? '', MAX_DESCRIPTION),
   }
-  const present = Object.entries(problems).filter(([, texts]) => texts.length > 0)
-  if (present.length > 0) throw invalid(Object.fromEntries(present))
+  const found = Object.entries(problems).filter(([, texts]) => texts.length > 0)
+  if (found.length > 0) throw invalid(Object.fromEntries(found))
 }
 
 function keyProblems(key: string): string[] {
@@ -59,7 +59,7 @@ function tooLong(text: string, max: number): string[] {
   return text.length > max ? [`is too long (maximum is ${max} characters)`] : []
 }
 
-/** Fields of a variable without its key. */
+/** The fields of a variable except its key. */
 export interface VariableFields {
   readonly value: string
   readonly variable_type: 'env_var' | 'file'
@@ -70,7 +70,7 @@ export interface VariableFields {
   readonly description: string | null
 }
 
-/** Fields of a new variable. */
+/** The fields of a new variable. */
 export type NewVariable = Partial<VariableFields> & Pick<VariableFields, 'value'> & { readonly key: string }
 
 const DEFAULTS: Omit<VariableFields, 'value'> = {
@@ -82,22 +82,22 @@ const DEFAULTS: Omit<VariableFields, 'value'> = {
   description: null,
 }
 
-/** The maximum number of variables of one owner, because every pipeline gets all of them. */
+/** The maximum number of variables of an owner. Every pipeline gets all of them. */
 const MAX_VARIABLES = 8000
 
-/** One page of the variables of an owner. */
+/** A page of the variables of an owner. */
 export function listVariables(ctx: Ctx, scope: VariableScope, paging: { limit: number; offset: number }) {
   const { rows, total } = store.list(ctx.db, scope, paging)
   return { rows: rows.map((row) => openVariable(ctx, row)), total }
 }
 
 /**
- * Returns the variable with a key and, if given, an environment scope. Throws `404 Variable Not Found`, and 409 if
- * several variables have the key.
+ * Returns the variable of an owner with a key, and with an environment scope if `scope` is set. Throws `404 Variable Not
+ * Found`, and 409 if there are several.
  */
 export function findVariable(ctx: Ctx, owner: VariableScope, key: string, scope?: string): VariableRow {
-  const all = store.withKey(ctx.db, owner, key)
-  const rows = scope === undefined ? all : all.filter((row) => row.environment_scope === scope)
+  const candidates = store.withKey(ctx.db, owner, key)
+  const rows = scope === undefined ? candidates : candidates.filter((row) => row.environment_scope === scope)
   if (rows.length > 1) {
     const text =
       "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"
@@ -107,7 +107,7 @@ export function findVariable(ctx: Ctx, owner: VariableScope, key: string, scope?
   return rows[0]
 }
 
-/** Creates a variable. Throws 400 by field. */
+/** Creates a variable. Throws 400 with the errors of each field. */
 export function createVariable(ctx: Ctx, scope: VariableScope, input: NewVariable): OpenVariable {
   const key = input.key.trim()
   const fields = { ...DEFAULTS, ...input }
@@ -123,7 +123,7 @@ export function createVariable(ctx: Ctx, scope: VariableScope, input: NewVariabl
   })
 }
 
-/** Updates a variable. Throws 400 by field. */
+/** Updates a variable. Throws 400 with the errors of each field. */
 export function updateVariable(
   ctx: Ctx,
   before: VariableRow,
@@ -143,7 +143,7 @@ export function updateVariable(
 /** Deletes a variable. */
 export function removeVariable(ctx: Ctx, row: VariableRow): void {
   tx(ctx.db, () => {
-    // Published before the deletion, because the audit log reads its name.
+    // The event is published before the deletion, because the audit log reads the key of the variable.
     publish(ctx, VariableRemoved, eventOf(ctx, row))
     store.remove(ctx.db, row.id)
   })
@@ -185,25 +185,25 @@ function eventOf(ctx: Ctx, { id, project_id, group_id }: VariableRow) {
 
 const PURPOSE = 'ci_variables.value'
 
-/** The form in which a value is stored. */
+/** Encrypts a value for storage. */
 export function sealValue({ secrets }: Pick<Ctx, 'secrets'>, value: string): string {
   return secrets.seal(value, PURPOSE)
 }
 
-/** A variable with its plain value. Throws if the secret key of the instance has changed. */
+/** Decrypts the value of a variable. Throws if the secret key of the instance has changed. */
 export function openVariable({ secrets }: Pick<Ctx, 'secrets'>, row: VariableRow): OpenVariable {
   return { row, value: secrets.open(row.value, PURPOSE).toString() }
 }
 
-/** The pipeline or job that variables are for. */
+/** The properties of a pipeline or job that determine which variables apply. */
 export interface VariableUse {
-  /** True on a protected branch or tag; only then protected variables apply. */
+  /** Whether the branch or tag is protected. Protected variables apply only then. */
   readonly isProtected: boolean
-  /** Name of the job's environment with its variables replaced. */
+  /** The name of the job's environment, with expanded variables. */
   readonly environment?: string | undefined
 }
 
-/** A variable for a pipeline. */
+/** A variable of a pipeline or job. */
 export interface PlainVariable {
   readonly key: string
   readonly value: string
@@ -213,8 +213,9 @@ export interface PlainVariable {
 }
 
 /**
- * The variables of the instance, the groups and the project, one for each key. The precedence is: project, inner group,
- * outer group, instance; then the more specific environment scope (spec ci 2.14).
+ * The variables of the instance, the groups and the project, one for each key (spec ci 2.14). Those of the project take
+ * precedence, followed by those of inner groups, outer groups and the instance. With the same owner, the more specific
+ * environment scope takes precedence.
  */
 export function variablesFor(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
@@ -226,18 +227,18 @@ export function variablesFor(
     if (row.project_id !== null) return groups.length + 1
     return row.group_id === null ? 0 : groups.indexOf(row.group_id) + 1
   }
-  const holding = store
-    .around(ctx.db, project.id, groups)
+  const applicable = store
+    .ofPipelines(ctx.db, project.id, groups)
     .filter((row) => (!row.protected || use.isProtected) && covers(row.environment_scope, use.environment))
-  const byStrength = holding.toSorted((a, b) => rank(a) - rank(b) || bySpecificity(a, b) || a.id - b.id)
-  // Of several variables with a key, the last counts.
-  const chosen = new Map(byStrength.map((row) => [row.key, row]))
-  return [...chosen.values()].map((row) => plainVariable(ctx, row))
+  const sorted = applicable.toSorted((a, b) => rank(a) - rank(b) || bySpecificity(a, b) || a.id - b.id)
+  // The last variable with a key replaces the ones before.
+  const byKey = new Map(sorted.map((row) => [row.key, row]))
+  return [...byKey.values()].map((row) => plainVariable(ctx, row))
 }
 
 function bySpecificity(a: VariableRow, b: VariableRow): number {
-  const [one, other] = [specificity(a.environment_scope), specificity(b.environment_scope)]
-  return one === other ? 0 : one - other
+  const [first, second] = [specificity(a.environment_scope), specificity(b.environment_scope)]
+  return first === second ? 0 : first - second
 }
 
 function plainVariable(ctx: Pick<Ctx, 'secrets'>, row: VariableRow): PlainVariable {

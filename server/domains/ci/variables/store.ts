@@ -6,25 +6,25 @@ import type { Rows } from '../../../db/rows.ts'
 import type { CiVariablesTable } from '../../../db/schema.gen.ts'
 import { table } from '../../../db/table.ts'
 
-/** A row of a variable. Its value is encrypted. */
+/** A variable as stored. Its value is encrypted. */
 export type VariableRow = Selectable<CiVariablesTable>
 export type VariableColumns = Updateable<CiVariablesTable>
 
-/** The owner of a variable; both null for the instance. */
+/** The owner of a variable: a project, a group, or the instance if both are null. */
 export interface VariableScope {
   readonly project_id: number | null
   readonly group_id: number | null
 }
 
 function inScope({ project_id, group_id }: VariableScope) {
-  // Not `IS ?`: SQLite uses a partial index of an owner only if the condition implies that the column is not null.
+  // `IS ?` would work for all owners, but with `= ?` SQLite can use the partial indexes of owners that are not null.
   return q
     .selectFrom('ci_variables')
     .where('project_id', project_id === null ? 'is' : '=', project_id)
     .where('group_id', group_id === null ? 'is' : '=', group_id)
 }
 
-/** One page of variables, oldest first. */
+/** A page of the variables of an owner, oldest first. */
 export function list(
   db: Database,
   scope: VariableScope,
@@ -35,18 +35,18 @@ export function list(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-/** Number of variables of an owner. */
+/** The number of variables of an owner. */
 export function count(db: Database, scope: VariableScope): number {
   return db.get(inScope(scope).select((eb) => eb.fn.countAll<number>().as('count')))!.count
 }
 
-/** The variables with a key; several if they have different environment scopes. */
+/** The variables of an owner with a key. There may be several with different environment scopes. */
 export function withKey(db: Database, scope: VariableScope, key: string): VariableRow[] {
   return db.all(inScope(scope).selectAll().where('key', '=', key).orderBy('id'))
 }
 
 /** All variables for a project's pipelines: its own, those of the given groups, and those of the instance. */
-export function around(db: Database, projectId: number, groupIds: readonly number[]): VariableRow[] {
+export function ofPipelines(db: Database, projectId: number, groupIds: readonly number[]): VariableRow[] {
   return db.many<VariableRow>(
     `SELECT * FROM ci_variables WHERE project_id IS NULL AND group_id IS NULL
      UNION ALL SELECT * FROM ci_variables WHERE group_id IN (SELECT value FROM json_each(?))

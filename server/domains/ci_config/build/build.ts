@@ -1,12 +1,12 @@
 import { DEFAULT_KEYS } from '../entries/defaults.ts'
 import { kindOf } from '../entries/job.ts'
-import { OLD_DEFAULTS, jobsIn } from '../entries/root.ts'
+import { DEPRECATED_DEFAULTS, jobsIn } from '../entries/root.ts'
 import type { CompiledJob, Need, RootVariable, Workflow } from '../types.ts'
 import { Hash, isHash, isInteger, isList, isTexts, textOf, type Value } from '../language/values.ts'
 import type { Variable } from '../language/variables.ts'
 import * as parts from './parts.ts'
 
-/** A configuration as pipelines use it. */
+/** A configuration in the form that pipelines are created from. */
 export interface Built {
   readonly stages: readonly string[]
   readonly variables: readonly RootVariable[]
@@ -20,7 +20,7 @@ const STAGES = ['build', 'test', 'deploy']
 /** The maximum number of jobs of a configuration. */
 export const MAX_JOBS = 10_000
 
-/** The jobs of a checked configuration. Undefined if there are more than 10,000. */
+/** Builds the final form of a checked configuration. Returns undefined if it has more than 10,000 jobs. */
 export function build(config: Hash): Built | undefined {
   const stages = stagesOf(config.get('stages'))
   const workflow = workflowOf(config.get('workflow'))
@@ -34,20 +34,17 @@ export function build(config: Hash): Built | undefined {
   for (const [name, value] of jobsIn(config)) {
     const kind = kindOf(name, value)
     if ((kind !== 'job' && kind !== 'bridge') || !isHash(value)) continue
-    const builtJob = jobOf(name, value, kind, context)
-    if (jobs.length + builtJob.length > MAX_JOBS) return undefined
-    if (builtJob.length > 1 || builtJob[0]?.name !== name)
-      copies.set(
-        name,
-        builtJob.map((job) => job.name),
-      )
-    jobs.push(...builtJob)
+    const jobCopies = copiesOfJob(name, value, kind, context)
+    if (jobs.length + jobCopies.length > MAX_JOBS) return undefined
+    const names = jobCopies.map((job) => job.name)
+    if (names.length > 1 || names[0] !== name) copies.set(name, names)
+    jobs.push(...jobCopies)
   }
   return {
     stages,
     variables: parts.rootVariablesOf(config.get('variables')),
     workflow,
-    jobs: spread(jobs, copies),
+    jobs: expandCopies(jobs, copies),
   }
 }
 
@@ -73,38 +70,39 @@ function workflowOf(value: Value | undefined): Workflow {
 
 function defaultsOf(config: Hash): Map<string, Value> {
   const defaults = new Map<string, Value>()
-  for (const key of OLD_DEFAULTS) if (config.has(key)) defaults.set(key, config.get(key)!)
+  for (const key of DEPRECATED_DEFAULTS) if (config.has(key)) defaults.set(key, config.get(key)!)
   const input = config.get('default')
   if (isHash(input)) for (const [key, value] of input) defaults.set(key, value)
   return defaults
 }
 
-/** The job's own keys over the defaults that it inherits. */
+/** Returns a lookup of the job's own keys, with the inherited defaults for keys that the job does not set. */
 function withDefaults(
   jobHash: Hash,
   defaults: ReadonlyMap<string, Value>,
 ): (key: string) => Value | undefined {
   const inherit = jobHash.get('inherit')
   const setting = isHash(inherit) ? (inherit.get('default') ?? true) : true
-  const takes = (key: string) => (isList(setting) ? setting.includes(key) : setting !== false)
+  const inherits = (key: string) => (isList(setting) ? setting.includes(key) : setting !== false)
   return (key) => {
     const ownValue = jobHash.get(key)
     if (jobHash.has(key) && ownValue !== null) return ownValue
-    return DEFAULT_KEYS.has(key) && takes(key) ? defaults.get(key) : undefined
+    return DEFAULT_KEYS.has(key) && inherits(key) ? defaults.get(key) : undefined
   }
 }
 
-/** The default refs of `only`, also for an `only` with other conditions alone. */
+/** The default of `only`. Its refs also apply to an `only` that has other conditions but no refs. */
 const ONLY_DEFAULT = { refs: ['branches', 'tags'], variables: null, changes: null, kubernetes: null }
 
-function jobOf(name: string, jobHash: Hash, kind: 'job' | 'bridge', context: Context): CompiledJob[] {
+/** The job in its final form, once for each copy. */
+function copiesOfJob(name: string, jobHash: Hash, kind: 'job' | 'bridge', context: Context): CompiledJob[] {
   const isJob = kind === 'job'
   const get = isJob ? withDefaults(jobHash, context.defaults) : (key: string) => jobHash.get(key)
   const rules = parts.rulesOf(jobHash.get('rules'))
   const needs = parts.needsOf(get('needs'))
   const stage = parts.textOrNull(jobHash.get('stage')) ?? 'test'
   const when = parts.textOrNull(jobHash.get('when')) ?? 'on_success'
-  const fails = jobHash.get('allow_failure')
+  const allowFailure = jobHash.get('allow_failure')
   const only = parts.policyOf(jobHash.get('only'))
   const inherit = jobHash.get('inherit')
   const shared: Omit<CompiledJob, 'name' | 'parallel'> = {
@@ -117,7 +115,7 @@ function jobOf(name: string, jobHash: Hash, kind: 'job' | 'bridge', context: Con
     after_script: parts.linesOf(get('after_script')),
     tag_list: parts.textsOf(get('tags')) ?? [],
     variables: parts.variablesOf(jobHash.get('variables')),
-    inherits_variables: inherited(isHash(inherit) ? inherit.get('variables') : undefined),
+    inherits_variables: inheritedVariables(isHash(inherit) ? inherit.get('variables') : undefined),
     rules,
     only: only
       ? { ...only, refs: only.refs ?? ONLY_DEFAULT.refs }
@@ -127,8 +125,9 @@ function jobOf(name: string, jobHash: Hash, kind: 'job' | 'bridge', context: Con
     except: parts.policyOf(jobHash.get('except')),
     when,
     start_in: parts.durationOf(jobHash.get('start_in')),
-    allow_failure: typeof fails === 'boolean' ? fails : !isHash(fails) && when === 'manual',
-    allowed_exit_codes: isHash(fails) ? exitCodes(fails.get('exit_codes')) : null,
+    allow_failure:
+      typeof allowFailure === 'boolean' ? allowFailure : !isHash(allowFailure) && when === 'manual',
+    allowed_exit_codes: isHash(allowFailure) ? exitCodes(allowFailure.get('exit_codes')) : null,
     needs: needs.jobs,
     other_needs: needs.others,
     dependencies: parts.textsOf(jobHash.get('dependencies')),
@@ -148,20 +147,21 @@ function jobOf(name: string, jobHash: Hash, kind: 'job' | 'bridge', context: Con
     hooks: parts.jsonOf(get('hooks')),
     trigger: parts.triggerOf(jobHash.get('trigger')),
   }
-  return copiesOf(name, jobHash.get('parallel')).map(({ name: full, parallel }) => ({
+  return copiesOf(name, jobHash.get('parallel')).map(({ name: fullName, parallel }) => ({
     ...shared,
-    name: full,
+    name: fullName,
     parallel,
-    variables: parallel ? over(shared.variables, parallel.matrix) : shared.variables,
+    variables: parallel ? mergeVariables(shared.variables, parallel.matrix) : shared.variables,
   }))
 }
 
-function over(below: readonly Variable[], above: readonly Variable[]): readonly Variable[] {
-  const names = new Set(above.map(({ key }) => key))
-  return above.length === 0 ? below : [...below.filter(({ key }) => !names.has(key)), ...above]
+/** The variables of `base`, with those of `overrides` added or in their stead. */
+function mergeVariables(base: readonly Variable[], overrides: readonly Variable[]): readonly Variable[] {
+  const names = new Set(overrides.map(({ key }) => key))
+  return overrides.length === 0 ? base : [...base.filter(({ key }) => !names.has(key)), ...overrides]
 }
 
-function inherited(value: Value | undefined): boolean | readonly string[] {
+function inheritedVariables(value: Value | undefined): boolean | readonly string[] {
   return isTexts(value) ? value : value !== false
 }
 
@@ -173,16 +173,17 @@ function servicesOf(value: Value | undefined) {
   return isList(value) ? value.map((item) => parts.imageOf(item)) : []
 }
 
-/** Needs and dependencies on a job with copies become needs of all copies. */
-function spread(
+/** Replaces each need of, and dependency on, a job with copies by all of its copies. */
+function expandCopies(
   jobs: readonly CompiledJob[],
   copies: ReadonlyMap<string, readonly string[]>,
 ): readonly CompiledJob[] {
   if (copies.size === 0) return jobs
-  const unique = new Map<unknown, unknown>()
-  const once = <T>(list: T, make: () => T): T => {
-    if (!unique.has(list)) unique.set(list, make())
-    return unique.get(list) as T
+  // Copies of a job share their lists, so each list is expanded only once.
+  const expanded = new Map<unknown, unknown>()
+  const once = <T>(list: T, expand: () => T): T => {
+    if (!expanded.has(list)) expanded.set(list, expand())
+    return expanded.get(list) as T
   }
   const needs = (list: readonly Need[] | null) =>
     list &&
@@ -206,20 +207,21 @@ type Copy = Pick<CompiledJob, 'name' | 'parallel'>
 function copiesOf(name: string, parallel: Value | undefined): Copy[] {
   if (isInteger(parallel)) {
     const total = Number(parallel)
-    return Array.from({ length: total }, (_, at) => ({
-      name: `${name} ${at + 1}/${total}`,
-      parallel: { index: at + 1, total, matrix: [] },
+    return Array.from({ length: total }, (_, index) => ({
+      name: `${name} ${index + 1}/${total}`,
+      parallel: { index: index + 1, total, matrix: [] },
     }))
   }
   const matrix = isHash(parallel) ? parallel.get('matrix') : undefined
   if (!isList(matrix)) return [{ name, parallel: null }]
   const sets = matrix.filter(isHash).flatMap(combinations)
-  return sets.map((set, at) => ({
+  return sets.map((set, index) => ({
     name: `${name}: [${set.map(({ value }) => value).join(', ')}]`,
-    parallel: { index: at + 1, total: sets.length, matrix: set },
+    parallel: { index: index + 1, total: sets.length, matrix: set },
   }))
 }
 
+/** All combinations of the values of one entry of a matrix. */
 function combinations(entry: Hash): Variable[][] {
   return [...entry].reduce<Variable[][]>(
     (sets, [key, value]) => {

@@ -4,14 +4,14 @@ import { flatten, seconds } from '../entries/checks.ts'
 import type { Environment, Json, Need, OtherNeeds, Policy, Retry, RootVariable, Rule } from '../types.ts'
 import type { Variable } from '../language/variables.ts'
 
-/** Parts of checked jobs in their full form. Everything here relies on the checks of `entries/`. */
+// These functions write out the keywords of a job in full. They rely on the checks of `entries/`.
 
-/** A script as flat lines. */
+/** The lines of a script, which may be nested lists. */
 export function linesOf(value: Value | undefined): string[] {
   return value === undefined || value === null ? [] : flatten(value).map(textOf)
 }
 
-/** A list of texts, or null. */
+/** The texts of a list, which may be nested. Null if the value is no list. */
 export function textsOf(value: Value | undefined): string[] | null {
   return isList(value) ? flatten(value).map(textOf) : null
 }
@@ -51,7 +51,7 @@ export function rulesOf(value: Value | undefined): Rule[] | null {
 
 function ruleOf(rule: Hash): Rule {
   const [changes, exists] = [rule.get('changes'), rule.get('exists')]
-  const allow = rule.get('allow_failure')
+  const allowFailure = rule.get('allow_failure')
   const interruptible = rule.get('interruptible')
   return {
     if: textOrNull(rule.get('if')),
@@ -63,7 +63,7 @@ function ruleOf(rule: Hash): Rule {
     exists: isHash(exists) ? textsOf(exists.get('paths')) : textsOf(exists),
     when: textOrNull(rule.get('when')),
     start_in: seconds(rule.get('start_in') ?? null),
-    allow_failure: typeof allow === 'boolean' ? allow : null,
+    allow_failure: typeof allowFailure === 'boolean' ? allowFailure : null,
     variables: variablesOf(rule.get('variables')),
     needs: rule.has('needs') ? needsOf(rule.get('needs')).jobs : null,
     interruptible: typeof interruptible === 'boolean' ? interruptible : null,
@@ -83,7 +83,7 @@ export function policyOf(value: Value | undefined): Policy | null {
 
 const NO_NEEDS: OtherNeeds = { cross_pipeline: [], cross_project: [], bridge: null }
 
-/** Needed jobs of the same pipeline (null without `needs`), and needs of other pipelines. */
+/** The needed jobs of the same pipeline (null without `needs`), and the needs that name other pipelines. */
 export function needsOf(value: Value | undefined): { jobs: Need[] | null; others: OtherNeeds } {
   if (value === undefined || value === null) return { jobs: null, others: NO_NEEDS }
   const items = isList(value) ? flatten(value) : [value]
@@ -92,24 +92,24 @@ export function needsOf(value: Value | undefined): { jobs: Need[] | null; others
     const setting = isHash(item) ? item.get(key) : undefined
     return typeof setting === 'boolean' ? setting : fallback
   }
-  const of = (kind: string) => items.filter((item) => needKind(item) === kind)
-  const jobs = of('job').map((item) => ({
+  const itemsOf = (kind: string) => items.filter((item) => needKind(item) === kind)
+  const jobs = itemsOf('job').map((item) => ({
     name: isText(item) ? item : get(item, 'job'),
     artifacts: flag(item, 'artifacts', true),
     optional: flag(item, 'optional', false),
   }))
-  const cross_pipeline = of('cross_pipeline').map((item) => ({
+  const cross_pipeline = itemsOf('cross_pipeline').map((item) => ({
     pipeline: get(item, 'pipeline'),
     job: get(item, 'job'),
     artifacts: flag(item, 'artifacts', true),
   }))
-  const cross_project = of('cross_project').map((item) => ({
+  const cross_project = itemsOf('cross_project').map((item) => ({
     project: get(item, 'project'),
     job: get(item, 'job'),
     ref: get(item, 'ref'),
     artifacts: flag(item, 'artifacts', true),
   }))
-  const [bridge] = of('bridge')
+  const [bridge] = itemsOf('bridge')
   const isOnlyBridge = jobs.length === 0 && bridge !== undefined
   return {
     jobs: isOnlyBridge ? null : jobs,
@@ -175,7 +175,7 @@ export function triggerOf(value: Value | undefined): Json {
   return json
 }
 
-/** Seconds of a duration, or null. */
+/** The seconds of a duration, or null. */
 export function durationOf(value: Value | undefined): number | null {
   return isText(value) ? secondsOf(value) : seconds(value ?? null)
 }

@@ -7,8 +7,8 @@ type Method = keyof Resolver
 type Args<Name extends Method> = Parameters<NonNullable<Resolver[Name]>>
 type Result<Name extends Method> = ReturnType<NonNullable<Resolver[Name]>>
 
-/** A resolver that requests files from the main thread. */
-function asking(main: MainThread<CompileWork>): Resolver {
+/** Returns a resolver that asks the main thread to read the files. */
+function mainThreadResolver(main: MainThread<CompileWork>): Resolver {
   const ask = <Name extends Method>(method: Name, args: Args<Name>) =>
     main.ask({ method, args }) as Result<Name>
   return {
@@ -22,4 +22,4 @@ function asking(main: MainThread<CompileWork>): Resolver {
   }
 }
 
-serve<CompileWork>(({ text, options }, main) => compileConfig(text, asking(main), options))
+serve<CompileWork>(({ text, options }, main) => compileConfig(text, mainThreadResolver(main), options))

@@ -4,16 +4,16 @@ import { workerFile } from '../../../threads/thread.ts'
 import { compileConfig, TOO_LONG, type Compiled, type CompileOptions } from './compile.ts'
 import type { Resolver } from '../includes/entry.ts'
 
-/** Configurations up to this number of characters are read in the main thread, which takes a few milliseconds. */
+/** The maximum number of characters that are compiled in the main thread, which takes a few milliseconds. */
 const SMALL = 12_000
 
-/** Threads at work at a time; each takes a processor and some 40 MB. */
+/** The maximum number of threads. Each uses a processor and about 40 MB. */
 const MAX_THREADS = 2
 
-/** The includes are more than the main thread should read. */
+/** The error for includes that are too large for the main thread. */
 class TooLarge extends Error {}
 
-/** `compileConfig`, in a separate thread for large configurations. `signal` limits the time. */
+/** Compiles a configuration as `compileConfig`, large ones in a separate thread. `signal` limits the time. */
 export async function compileInThread(
   ctx: Pick<Ctx, 'db'>,
   text: string | null,
@@ -23,7 +23,10 @@ export async function compileInThread(
 ): Promise<Compiled> {
   if (text === null || text.length <= SMALL) {
     try {
-      return await compileConfig(text, limited(resolver), { ...options, deadline: () => signal.aborted })
+      return await compileConfig(text, withSizeLimit(resolver), {
+        ...options,
+        deadline: () => signal.aborted,
+      })
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error
     }
@@ -31,12 +34,12 @@ export async function compileInThread(
   return inThread(ctx, { text: text!, options }, resolver, signal)
 }
 
-/** A resolver that throws `Large` after it has read more than `SMALL` characters. */
-function limited(resolver: Resolver): Resolver {
-  let read = 0
+/** Returns a resolver that throws TooLarge after it has read more than `SMALL` characters. */
+function withSizeLimit(resolver: Resolver): Resolver {
+  let readChars = 0
   const count = (text: string | null) => {
-    read += text?.length ?? 0
-    if (read > SMALL) throw new TooLarge()
+    readChars += text?.length ?? 0
+    if (readChars > SMALL) throw new TooLarge()
   }
   return {
     ...resolver,
@@ -66,7 +69,7 @@ async function inThread(
 ): Promise<Compiled> {
   const threads = db.instance('ci_config.threads', () => {
     const file = workerFile(import.meta.url, './ci-compile')
-    // Configurations need far less memory.
+    // This is far more memory than a valid configuration needs.
     return new ThreadPool<CompileWork>(file, { threads: MAX_THREADS, memoryMb: 512 })
   })
   const onQuestion = ({ method, args }: CompileWork['question']): unknown => {
@@ -86,7 +89,7 @@ function tooLong(): Compiled {
   return { errors: [problem], warnings: [], merged_yaml: null, built: null, includes: null }
 }
 
-/** The work of the thread. Its questions are calls of the resolver, for example for a file. */
+/** The messages of the thread. Its questions are calls of the resolver, for example to read a file. */
 export interface CompileWork {
   readonly task: { readonly text: string; readonly options: Omit<CompileOptions, 'deadline'> }
   readonly result: Compiled

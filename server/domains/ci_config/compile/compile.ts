@@ -19,7 +19,7 @@ import {
 } from '../language/values.ts'
 import { checkMerged, LIMITS, type Limits, parseYaml, plainScalar } from '../yaml/parse.ts'
 
-/** A configuration as YAML: leading `---`, lists at the level of their key, texts quoted only where they must be. */
+/** Writes a configuration as YAML: after `---`, with lists indented as their key and quotes only where needed. */
 function dumpYaml(hash: Hash): string {
   const lines: string[] = []
   if (hash.size === 0) return '--- {}\n'
@@ -78,7 +78,7 @@ function scalar(text: string, indent: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** True for a text that YAML reads back unchanged without quotes. */
+/** Whether YAML reads the text back unchanged without quotes. */
 function isPlain(text: string): boolean {
   return (
     PLAIN.test(text) &&
@@ -94,6 +94,7 @@ function isPlain(text: string): boolean {
   )
 }
 
+/** Whether the text can be written as a block scalar. */
 function isBlock(text: string): boolean {
   // eslint-disable-next-line no-control-regex
   return text.includes('\n') && !/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/.test(text)
@@ -103,27 +104,29 @@ function block(text: string, indent: string): string {
   const body = text.replace(/\n+$/, '')
   const ending = text.length - body.length
   if (body === '') return JSON.stringify(text)
-  const hint = /^[ \n]/.test(body) ? '2' : ''
-  const mark = ending === 0 ? '-' : ending === 1 ? '' : '+'
+  const indentation = /^[ \n]/.test(body) ? '2' : ''
+  const chomping = ending === 0 ? '-' : ending === 1 ? '' : '+'
   const lines = body.split('\n').map((line) => (line === '' ? '' : `${indent}  ${line}`))
-  return [`|${hint}${mark}`, ...lines, ...Array.from({ length: Math.max(0, ending - 1) }, () => '')].join(
-    '\n',
-  )
+  return [
+    `|${indentation}${chomping}`,
+    ...lines,
+    ...Array.from({ length: Math.max(0, ending - 1) }, () => ''),
+  ].join('\n')
 }
 
 /** Options of a compilation. */
 export interface CompileOptions {
-  /** The origin of the configuration; local includes are read there. */
+  /** The repository and commit of the configuration, from which local includes are read. */
   readonly origin: Origin | null
-  /** Variables that are known before there is a pipeline; only include reads them. */
+  /** The variables that are known before the pipeline exists. Only `include` uses them. */
   readonly variables?: ReadonlyMap<string, string>
-  /** Values that errors must not show. */
+  /** Values of masked variables, which errors must not show. */
   readonly masked?: readonly string[]
-  /** Limits of the size; `LIMITS` by default. */
+  /** The size limits, `LIMITS` by default. */
   readonly limits?: Limits
-  /** Leaves out the merged YAML, which only lint shows. */
+  /** Whether to leave out the merged YAML, which only lint shows. */
   readonly isForPipeline?: boolean
-  /** True once the includes take too long. */
+  /** Returns true when the time limit has passed. */
   readonly deadline?: () => boolean
 }
 
@@ -131,7 +134,10 @@ export interface CompileOptions {
 export interface Compiled {
   readonly errors: readonly Problem[]
   readonly warnings: readonly Problem[]
-  /** After includes, extends and references; null if reading failed before, or it was not requested. */
+  /**
+   * The configuration with all includes, extends and references resolved. Null if that failed, and for compilations with
+   * `isForPipeline`.
+   */
   readonly merged_yaml: string | null
   readonly built: Built | null
   readonly includes: readonly Included[] | null
@@ -143,9 +149,7 @@ const MAX_WARNINGS = 25
 /** The message for includes that take too long. */
 export const TOO_LONG = 'Resolving config took longer than expected'
 
-/**
- * Reads a configuration and reports all its problems (spec ci 4). Never rejects because of its content.
- */
+/** Compiles a configuration and reports all its problems (spec ci 4). It never rejects because of the content. */
 export async function compileConfig(
   text: string | null,
   resolver: Resolver,
@@ -159,7 +163,7 @@ export async function compileConfig(
     const loaded = await load(text, resolver, options, sources)
     if (!options.isForPipeline) merged_yaml = dumpYaml(loaded.merged)
     includes = loaded.included
-    const built = check(loaded.merged, report)
+    const built = checkAndBuild(loaded.merged, report)
     return {
       errors: report.errors,
       warnings: report.warnings.slice(0, MAX_WARNINGS),
@@ -194,16 +198,16 @@ async function load(
     limits,
   })
   const extended = applyExtends(config)
-  let spent = 0
+  let valueCount = 0
   const merged = resolveReferences(extended, () => {
-    if (++spent > MAX_REFERENCED) throw new LoadError('The parsed YAML is too big')
+    if (++valueCount > MAX_REFERENCED) throw new LoadError('The parsed YAML is too big')
   })
   checkMerged(merged, limits)
   return { merged, included }
 }
 
-/** The jobs of a merged configuration, or null with the errors in the report. */
-function check(merged: Hash, report: Report): Built | null {
+/** Checks and builds a merged configuration. Returns null after adding errors to the report. */
+function checkAndBuild(merged: Hash, report: Report): Built | null {
   checkRoot(merged, report)
   if (report.errors.length > 0) return null
   const built = build(merged)
@@ -214,16 +218,14 @@ function check(merged: Hash, report: Report): Built | null {
   const problem = checkLogic(built.jobs, built.stages)
   if (!problem) return built
   const job = problem.job === null ? undefined : merged.get(problem.job)
-  const inside = isHash(job) && problem.key ? job.locations.get(problem.key) : undefined
-  report.error(
-    problem.message,
-    inside ?? (problem.job === null ? undefined : merged.locations.get(problem.job)),
-  )
+  const jobLocation = problem.job === null ? undefined : merged.locations.get(problem.job)
+  const keyLocation = isHash(job) && problem.key ? job.locations.get(problem.key) : undefined
+  report.error(problem.message, keyLocation ?? jobLocation)
   return null
 }
 
 function problemOf(error: unknown, sources: Sources): Problem | undefined {
   if (error instanceof LoadError) return sources.problem(error.message, error.location)
-  // The nesting exceeds the stack, and no limit has caught it before.
+  // A RangeError means that the nesting is too deep for the stack.
   return error instanceof RangeError ? sources.problem('The parsed YAML is too big', undefined) : undefined
 }

@@ -4,7 +4,7 @@ import { GitError, GitInputError } from '../../../git/errors.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
 import { findEntry, listTree } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import {
   findProject,
   fullPath,
@@ -21,52 +21,56 @@ import { ForbiddenDestination } from '../../../lib/outbound.ts'
 const MAX_BYTES = 1_500_000
 
 /**
- * Reads included files: files of projects if the actor may read their code, and URLs through the guard
- * of outgoing requests. `deadline` ends remote requests.
+ * Returns a resolver that reads included files: files of projects whose code the actor may read, and URLs that outgoing
+ * requests may reach. `deadline` aborts remote requests.
  */
 export function resolverFor(ctx: Ctx, deadline: AbortSignal): Resolver {
   const repos = new Map<string, Repo | null>()
-  const repoAt = (path: string): Repo | null => {
+  const repoOfPath = (path: string): Repo | null => {
     const cached = repos.get(path)
     if (cached !== undefined) return cached
-    const project = readable(ctx, path)
+    const project = findReadable(ctx, path)
     const repo = project ? repoOf(ctx, project) : null
     repos.set(path, repo)
     return repo
   }
   return {
-    read: ({ project, sha }, path) => quietly(null, async () => textAt(repoAt(project), sha, path)),
+    read: ({ project, sha }, path) => withFallback(null, async () => textAt(repoOfPath(project), sha, path)),
     list: ({ project, sha }, pattern) =>
-      quietly([], async () => filesBelow(repoAt(project), sha, folderOf(pattern))),
-    open: (path, ref) => quietly('no_ref' as const, async () => openAt(ctx, path, ref)),
+      withFallback([], async () => filesBelow(repoOfPath(project), sha, folderOf(pattern))),
+    open: (path, ref) => withFallback('no_ref' as const, async () => openProject(ctx, path, ref)),
     remote: (url) => fetchRemote(ctx, url, deadline),
     template: (name) => findTemplate(ctx.config, name),
     async exists(origin: Origin, globs) {
-      const files = await quietly([], async () => filesBelow(repoAt(origin.project), origin.sha, ''))
+      const files = await withFallback([], async () => filesBelow(repoOfPath(origin.project), origin.sha, ''))
       return globs.map(globOf).some((glob) => files.some((path) => glob.covers(path)))
     },
   }
 }
 
-/** Paths of all files of a commit; empty if it cannot be read. */
+/** The paths of all files of a commit. Empty if the commit cannot be read. */
 export function filesOf(ctx: Ctx, project: Project, sha: string): Promise<readonly string[]> {
-  return quietly([], () => filesBelow(repoOf(ctx, project), sha, ''))
+  return withFallback([], () => filesBelow(repoOf(ctx, project), sha, ''))
 }
 
 /** The content of a file of a project at a commit, or null. */
 export function fileOf(ctx: Ctx, project: Project, sha: string, path: string): Promise<string | null> {
-  return quietly(null, () => textAt(repoOf(ctx, project), sha, path))
+  return withFallback(null, () => textAt(repoOf(ctx, project), sha, path))
 }
 
-function readable(ctx: Ctx, path: string): Project | undefined {
+function findReadable(ctx: Ctx, path: string): Project | undefined {
   const project = findProject(ctx, path)
   if (!project || !canRead(ctx, scope, project)) return undefined
-  return isAble(ctx, scope, projectAbilities.read_code, project) ? project : undefined
+  return hasAbility(ctx, scope, projectAbilities.read_code, project) ? project : undefined
 }
 
-async function openAt(ctx: Ctx, path: string, ref: string | null): Promise<Origin | 'denied' | 'no_ref'> {
-  // Digits alone would be read as an id, which is not allowed here.
-  const project = path.includes('/') ? readable(ctx, path) : undefined
+async function openProject(
+  ctx: Ctx,
+  path: string,
+  ref: string | null,
+): Promise<Origin | 'denied' | 'no_ref'> {
+  // Includes name projects by path only; `findProject` would take a number for an ID.
+  const project = path.includes('/') ? findReadable(ctx, path) : undefined
   if (!project) return 'denied'
   const sha = await resolveCommit(
     repoOf(ctx, project),
@@ -86,26 +90,25 @@ async function filesBelow(repo: Repo | null, sha: string, folder: string): Promi
   return (listing?.entries ?? []).filter(({ type }) => type === 'blob').map(({ path }) => path)
 }
 
-/** The folders before the first `*` of a pattern. */
+/** The folder that contains all matches: the segments before the first wildcard of a pattern. */
 function folderOf(pattern: string): string {
-  const fixed = /^[^*?[{\\]*/.exec(pattern)![0]
-  return fixed.slice(0, Math.max(0, fixed.lastIndexOf('/')))
+  const literal = /^[^*?[{\\]*/.exec(pattern)![0]
+  return literal.slice(0, Math.max(0, literal.lastIndexOf('/')))
 }
 
-/** Runs `work`, and returns `otherwise` for paths and revisions that git refuses, cannot find or cannot read. */
-async function quietly<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+/** Runs `work`. Returns `fallback` for paths and revisions that git refuses, does not find or cannot read. */
+async function withFallback<T>(fallback: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof GitError || error instanceof GitInputError) return otherwise
+    if (error instanceof GitError || error instanceof GitInputError) return fallback
     throw error
   }
 }
 
-const MAX_REMOTE_BYTES = 1500000
-const REMOTE_MS = 10000
+const REMOTE_MS = 10_000
 
-/** Fetches a configuration from a URL; failures are those of the contract. */
+/** Fetches a configuration from a URL. */
 export async function fetchRemote(
   ctx: Pick<Ctx, 'outbound'>,
   url: string,
@@ -118,21 +121,21 @@ export async function fetchRemote(
       await answer.body?.cancel()
       return { status: answer.status }
     }
-    return await read(answer.body)
+    return await readBody(answer.body)
   } catch (error) {
     return { failure: failureOf(error) }
   }
 }
 
-async function read(body: AsyncIterable<Uint8Array> | null): Promise<{ text: string } | RemoteFailure> {
-  const parts: Uint8Array[] = []
+async function readBody(body: AsyncIterable<Uint8Array> | null): Promise<{ text: string } | RemoteFailure> {
+  const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const part of body ?? []) {
-    bytes += part.length
-    if (bytes > MAX_REMOTE_BYTES) return { failure: 'http' }
-    parts.push(part)
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) return { failure: 'http' }
+    chunks.push(chunk)
   }
-  return { text: Buffer.concat(parts).toString('utf8') }
+  return { text: Buffer.concat(chunks).toString('utf8') }
 }
 
 function failureOf(error: unknown): 'socket' | 'timeout' | 'http' {

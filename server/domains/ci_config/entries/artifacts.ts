@@ -4,14 +4,14 @@ import {
   attributes,
   bool,
   durationOrNever,
-  entriesUpTo,
-  hash,
+  maxEntries,
+  requireHash,
   mapping,
   oneOf,
   text,
   textOrTexts,
   texts,
-  upTo,
+  maxLength,
 } from './checks.ts'
 import { visit, type Entry, type Node } from './node.ts'
 
@@ -64,39 +64,40 @@ const COVERAGE_REPORT = new Set(['coverage_format', 'path'])
 const FORMATS = ['cobertura', 'jacoco']
 
 const coverageReport: Entry = (node) => {
-  if (!hash(node)) return
+  if (!requireHash(node)) return
   allowedKeys(node, COVERAGE_REPORT)
   const format = node.get('coverage_format')
-  if (format === null) node.attribute('coverage_format', "can't be blank")
+  if (format === null) node.attributeError('coverage_format', "can't be blank")
   else if (!isText(format) || !FORMATS.includes(format)) {
-    node.attribute('coverage_format', `must be one of supported formats: ${FORMATS.join(', ')}.`)
+    node.attributeError('coverage_format', `must be one of supported formats: ${FORMATS.join(', ')}.`)
   }
-  if (node.get('path') === null) node.attribute('path', "can't be blank")
+  if (node.get('path') === null) node.attributeError('path', "can't be blank")
   attributes(node, { path: text })
 }
 
 const reports: Entry = (node) => {
-  if (!hash(node)) return
+  if (!requireHash(node)) return
   allowedKeys(node, REPORT_KEYS)
   attributes(node, REPORT_RULES)
   visit(node, { coverage_report: coverageReport })
 }
 
 export const artifacts: Entry = (node) => {
-  if (!hash(node)) return
+  if (!requireHash(node)) return
   allowedKeys(node, ARTIFACTS)
-  const exposed = node.get('expose_as')
+  const exposeAs = node.get('expose_as')
   attributes(node, { name: text, public: bool, untracked: bool, paths: texts })
-  if (exposed !== null) {
+  if (exposeAs !== null) {
     const paths = node.get('paths')
-    if (paths === null || (isTexts(paths) && paths.length === 0)) node.attribute('paths', "can't be blank")
+    if (paths === null || (isTexts(paths) && paths.length === 0))
+      node.attributeError('paths', "can't be blank")
     if (isTexts(paths) && paths.some((path) => path.includes('*'))) {
-      node.attribute('paths', "can't contain '*' when used with 'expose_as'")
+      node.attributeError('paths', "can't contain '*' when used with 'expose_as'")
     }
     attributes(node, {
       expose_as: [
         text,
-        upTo(100),
+        maxLength(100),
         (value) =>
           isText(value) &&
           !/^[\w -]*$/.test(value) &&
@@ -117,31 +118,33 @@ export const artifacts: Entry = (node) => {
 const CACHE = new Set(['key', 'untracked', 'paths', 'when', 'policy', 'unprotect', 'fallback_keys'])
 const KEY = new Set(['files', 'prefix'])
 const MAX_CACHES = 4
+
 const files: Entry = (node) => {
-  if (!isList(node.value) || !node.value.every(isText)) return node.config('should be an array of strings')
-  if (node.value.length < 1) node.config('requires at least 1 item')
-  if (node.value.length > 2) node.config('has too many items (maximum is 2)')
+  if (!isList(node.value) || !node.value.every(isText))
+    return node.configError('should be an array of strings')
+  if (node.value.length < 1) node.configError('requires at least 1 item')
+  if (node.value.length > 2) node.configError('has too many items (maximum is 2)')
 }
 
 const prefix: Entry = (node) => plainKey(node)
 
 function plainKey(node: Node): void {
-  if (!isText(node.value)) return node.config('should be a string or symbol')
-  if (/\/|%2f/i.test(node.value)) node.config('cannot contain the "/" character')
-  if (/^(?:\.|%2e){1,2}$/i.test(node.value)) node.config('cannot be "." or ".."')
+  if (!isText(node.value)) return node.configError('should be a string or symbol')
+  if (/\/|%2f/i.test(node.value)) node.configError('cannot contain the "/" character')
+  if (/^(?:\.|%2e){1,2}$/i.test(node.value)) node.configError('cannot be "." or ".."')
 }
 
 const key: Entry = (node) => {
   if (isHash(node.value)) {
     allowedKeys(node, KEY)
-    if (!node.has('files')) node.config('missing required keys: files')
+    if (!node.has('files')) node.configError('missing required keys: files')
     visit(node, { files, prefix })
   } else if (isText(node.value)) plainKey(node)
-  else if (!isInteger(node.value)) node.plain('should be a hash, a string or a symbol')
+  else if (!isInteger(node.value)) node.error('should be a hash, a string or a symbol')
 }
 
-const one: Entry = (node) => {
-  if (!hash(node)) return
+const cacheItem: Entry = (node) => {
+  if (!requireHash(node)) return
   allowedKeys(node, CACHE)
   attributes(node, {
     policy: (value) =>
@@ -149,7 +152,7 @@ const one: Entry = (node) => {
       'should be one of: pull-push, push, pull',
     when: oneOf('on_success', 'on_failure', 'always'),
     unprotect: bool,
-    fallback_keys: [texts, entriesUpTo(5)],
+    fallback_keys: [texts, maxEntries(5)],
     untracked: bool,
     paths: texts,
   })
@@ -158,7 +161,7 @@ const one: Entry = (node) => {
 
 /** `cache:`, one cache or up to four. */
 export const cache: Entry = (node) => {
-  if (!isList(node.value)) return one(node)
-  if (node.value.length > MAX_CACHES) return node.config(`has too many entries (maximum ${MAX_CACHES})`)
-  for (const value of node.value) one(node.item('cache', value))
+  if (!isList(node.value)) return cacheItem(node)
+  if (node.value.length > MAX_CACHES) return node.configError(`has too many entries (maximum ${MAX_CACHES})`)
+  for (const value of node.value) cacheItem(node.item('cache', value))
 }

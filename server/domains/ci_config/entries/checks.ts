@@ -1,96 +1,101 @@
-import { secondsOf } from '../language/values.ts'
-import { isHash, isInteger, isList, isScalar, isText, isTexts, type Value } from '../language/values.ts'
+import {
+  isHash,
+  isInteger,
+  isList,
+  isScalar,
+  isText,
+  isTexts,
+  secondsOf,
+  type Value,
+} from '../language/values.ts'
 import type { Node } from './node.ts'
 
 const MAX_NESTING = 10
 
-/** True for a mapping; reports any other value. */
-export function hash(node: Node): boolean {
+/** Returns whether the node is a mapping, and reports an error if not. */
+export function requireHash(node: Node): boolean {
   if (isHash(node.value)) return true
-  node.config('should be a hash')
+  node.configError('should be a hash')
   return false
 }
 
 /** Reports unknown keys of a mapping. */
 export function allowedKeys(node: Node, keys: ReadonlySet<string>): void {
   const unknown = [...node.hash.keys()].filter((key) => !keys.has(key))
-  if (unknown.length > 0) node.config(`contains unknown keys: ${unknown.join(', ')}`)
+  if (unknown.length > 0) node.configError(`contains unknown keys: ${unknown.join(', ')}`)
 }
 
-/** A rule about a key's value: returns the message for a wrong one, or nothing. Null counts as not given. */
+/** A rule for the value of a key. Returns the error message for an invalid value, or false. */
 export type Rule = (value: Value) => string | false
 
-/** Checks keys of a node, in the order they are listed. */
+/** Checks keys of a node in the order of the rules. Null counts as absent. */
 export function attributes(node: Node, rules: Readonly<Record<string, Rule | readonly Rule[]>>): void {
   for (const [name, input] of Object.entries(rules)) {
     const value = node.get(name)
     if (value === null) continue
     for (const rule of [input].flat() as Rule[]) {
-      const words = rule(value)
-      if (words) node.attribute(name, words)
+      const message = rule(value)
+      if (message) node.attributeError(name, message)
     }
   }
 }
 
-const otherwise =
-  (is: (value: Value) => boolean, words: string): Rule =>
+const ruleFor =
+  (isValid: (value: Value) => boolean, message: string): Rule =>
   (value) =>
-    !is(value) && words
+    !isValid(value) && message
 
-export const text = otherwise(isText, 'should be a string')
-export const bool = otherwise((value) => typeof value === 'boolean', 'should be a boolean value')
-export const mapping = otherwise(isHash, 'should be a hash')
-export const texts = otherwise(isTexts, 'should be an array of strings')
-export const textOrTexts = otherwise(
+export const text = ruleFor(isText, 'should be a string')
+export const bool = ruleFor((value) => typeof value === 'boolean', 'should be a boolean value')
+export const mapping = ruleFor(isHash, 'should be a hash')
+export const texts = ruleFor(isTexts, 'should be an array of strings')
+export const textOrTexts = ruleFor(
   (value) => isText(value) || isTexts(value),
   'should be an array of strings or a string',
 )
-export const scalar = otherwise(isScalar, 'should be a string')
-export const duration = otherwise((value) => seconds(value) !== null, 'should be a duration')
-export const durationOrNever = otherwise(
+export const scalar = ruleFor(isScalar, 'should be a string')
+export const duration = ruleFor((value) => seconds(value) !== null, 'should be a duration')
+export const durationOrNever = ruleFor(
   (value) => seconds(value) !== null || (isText(value) && value.toLowerCase() === 'never'),
   'should be a duration',
 )
 export const expression = (isValid: (text: string) => boolean): Rule =>
-  otherwise((value) => isText(value) && isValid(value), 'invalid expression syntax')
+  ruleFor((value) => isText(value) && isValid(value), 'invalid expression syntax')
 
-/** A duration below a limit in seconds. */
-export function durationUpTo(limit: number): Rule {
+/** A duration of at most `limit` seconds. */
+export function maxDuration(limit: number): Rule {
   return (value) => {
-    const period = seconds(value)
-    if (period === null) return 'should be a duration'
-    return period > limit && 'should not exceed the limit'
+    const length = seconds(value)
+    if (length === null) return 'should be a duration'
+    return length > limit && 'should not exceed the limit'
   }
 }
 
-/** `should be one of: a, b`. */
+/** One of these texts. */
 export function oneOf(...values: readonly string[]): Rule {
-  return otherwise(
-    (value) => isText(value) && values.includes(value),
-    `should be one of: ${values.join(', ')}`,
-  )
+  return ruleFor((value) => isText(value) && values.includes(value), `should be one of: ${values.join(', ')}`)
 }
 
-/** At most so many characters. */
-export function upTo(length: number): Rule {
+/** A text of at most `length` characters. */
+export function maxLength(length: number): Rule {
   return (value) => isText(value) && value.length > length && `is too long (maximum is ${length} characters)`
 }
 
-/** At most so many entries. */
-export function entriesUpTo(count: number): Rule {
+/** A list of at most `count` entries. */
+export function maxEntries(count: number): Rule {
   return (value) => isList(value) && value.length > count && `has too many entries (maximum ${count})`
 }
 
-/** Seconds of a value that is a duration, or null. */
+/** The seconds of a duration, or null for any other value. */
 export function seconds(value: Value): number | null {
   return isText(value) ? secondsOf(value) : isInteger(value) && value >= 0 ? Number(value) : null
 }
 
-/** True for texts in nested lists, up to ten deep. */
-export function isNested(value: Value, is: (item: Value) => boolean, depth = 0): boolean {
+/** Whether a value is a list of valid items, in nested lists up to ten levels deep. */
+export function isNested(value: Value, isValid: (item: Value) => boolean, depth = 0): boolean {
   if (!isList(value)) return false
   if (depth >= MAX_NESTING) return false
-  return value.every((item) => is(item) || isNested(item, is, depth + 1))
+  return value.every((item) => isValid(item) || isNested(item, isValid, depth + 1))
 }
 
 /** All items of nested lists. */

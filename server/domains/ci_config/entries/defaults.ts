@@ -1,10 +1,10 @@
 import { artifacts, cache } from './artifacts.ts'
-import { allowedKeys, hash } from './checks.ts'
+import { allowedKeys, requireHash } from './checks.ts'
 import { visit, type Entry } from './node.ts'
 import { retry } from './retry.ts'
 import { hooks, idTokens, interruptible, script, tags, timeout, image, services } from './simple.ts'
 
-/** Keys that jobs inherit from `default:`, in the order of checking. */
+/** The keys that jobs inherit from `default:`, in the order in which they are checked. */
 export const DEFAULTS = {
   before_script: script,
   image,
@@ -23,7 +23,7 @@ export const DEFAULTS = {
 export const DEFAULT_KEYS: ReadonlySet<string> = new Set(Object.keys(DEFAULTS))
 
 export const defaults: Entry = (node) => {
-  if (!hash(node)) return
+  if (!requireHash(node)) return
   allowedKeys(node, DEFAULT_KEYS)
   visit(node, DEFAULTS)
 }

@@ -5,15 +5,15 @@ import {
   attributes,
   bool,
   durationOrNever,
-  durationUpTo,
-  hash,
+  maxDuration,
+  requireHash,
   isNested,
   mapping,
   oneOf,
   text,
   textOrTexts,
   texts,
-  upTo,
+  maxLength,
   type Rule,
 } from './checks.ts'
 import { DEFAULT_KEYS } from './defaults.ts'
@@ -40,11 +40,11 @@ import {
 } from './simple.ts'
 import { jobVariables } from './variables.ts'
 
-const PROJECT = new Set(['project', 'branch', 'strategy', 'forward'])
+const PROJECT_TRIGGER_KEYS = new Set(['project', 'branch', 'strategy', 'forward'])
 
-const INCLUDE = new Set(['include', 'strategy', 'forward'])
+const CHILD_TRIGGER_KEYS = new Set(['include', 'strategy', 'forward'])
 
-const INCLUDED = new Set([
+const INCLUDE_KEYS = new Set([
   'local',
   'file',
   'ref',
@@ -57,57 +57,65 @@ const INCLUDED = new Set([
   'inputs',
 ])
 
-const FORWARD = new Set(['yaml_variables', 'pipeline_variables'])
+const FORWARD_KEYS = new Set(['yaml_variables', 'pipeline_variables'])
 
 const MAX_INCLUDES = 3
 
 const strategy = (value: Value) => value !== 'depend' && 'should be depend'
 
 const forward: Entry = (node) => {
-  if (!hash(node)) return
-  allowedKeys(node, FORWARD)
+  if (!requireHash(node)) return
+  allowedKeys(node, FORWARD_KEYS)
   attributes(node, { yaml_variables: bool, pipeline_variables: bool })
 }
 
 const include: Entry = (node) => {
   if (isText(node.value)) return
-  if (isHash(node.value)) return included(node)
-  if (!isList(node.value)) return node.config('should be an array or a string')
-  if (node.value.length > MAX_INCLUDES) return node.config(`is too long (maximum is ${MAX_INCLUDES})`)
-  for (const item of node.value) if (!isText(item)) included(node.item('include', item))
+  if (isHash(node.value)) return includeItem(node)
+  if (!isList(node.value)) return node.configError('should be an array or a string')
+  if (node.value.length > MAX_INCLUDES) return node.configError(`is too long (maximum is ${MAX_INCLUDES})`)
+  for (const item of node.value) if (!isText(item)) includeItem(node.item('include', item))
 }
 
-function included(node: Node): void {
-  if (!isHash(node.value)) return node.config('should be a hash or a string')
-  allowedKeys(node, INCLUDED)
+function includeItem(node: Node): void {
+  if (!isHash(node.value)) return node.configError('should be a hash or a string')
+  allowedKeys(node, INCLUDE_KEYS)
   if (node.has('project') && isBlank(node.get('file'))) {
-    node.config('must specify the file where to fetch the config from')
+    node.configError('must specify the file where to fetch the config from')
   }
   if (node.has('artifact') && isBlank(node.get('job'))) {
-    node.config('must specify the job where to fetch the artifact from')
+    node.configError('must specify the job where to fetch the artifact from')
   }
 }
 
-/** `trigger:`, of another project or of a child pipeline. */
+/** `trigger:`, which names another project or includes the configuration of a child pipeline. */
 const trigger: Entry = (node) => {
   if (isText(node.value)) {
-    if (node.value.trim() === '') node.config("can't be blank")
+    if (node.value.trim() === '') node.configError("can't be blank")
     return
   }
-  if (!isHash(node.value)) return node.plain('has to be either a string or a hash')
-  if (node.has('include')) allowedKeys(node, INCLUDE)
+  if (!isHash(node.value)) return node.error('has to be either a string or a hash')
+  if (node.has('include')) allowedKeys(node, CHILD_TRIGGER_KEYS)
   else if (node.has('project')) {
-    allowedKeys(node, PROJECT)
-    if (isBlank(node.get('project'))) node.attribute('project', "can't be blank")
+    allowedKeys(node, PROJECT_TRIGGER_KEYS)
+    if (isBlank(node.get('project'))) node.attributeError('project', "can't be blank")
     attributes(node, { project: text, branch: text })
-  } else return node.config('must specify either project or include')
+  } else return node.configError('must specify either project or include')
   attributes(node, { strategy })
   visit(node, { include, forward })
 }
 
-const KEYS = new Set(['name', 'url', 'action', 'on_stop', 'auto_stop_in', 'deployment_tier', 'kubernetes'])
+const ENVIRONMENT_KEYS = new Set([
+  'name',
+  'url',
+  'action',
+  'on_stop',
+  'auto_stop_in',
+  'deployment_tier',
+  'kubernetes',
+])
 
-const NAME = /^[\w\-/${}. ]+$/
+const ENVIRONMENT_NAME = /^[\w\-/${}. ]+$/
 
 const ACTIONS = ['start', 'stop', 'prepare', 'verify', 'access']
 
@@ -116,13 +124,13 @@ const TIERS = ['production', 'staging', 'testing', 'development', 'other']
 /** `environment:` (spec ci 4.5, 5.2). */
 const environment: Entry = (node) => {
   if (isText(node.value)) return checkName(node, node.value)
-  if (!isHash(node.value)) return node.config('should be a hash or a string')
-  allowedKeys(node, KEYS)
+  if (!isHash(node.value)) return node.configError('should be a hash or a string')
+  allowedKeys(node, ENVIRONMENT_KEYS)
   checkName(node, node.get('name'))
   attributes(node, {
-    url: [text, upTo(255)],
-    action: (value) => !isOne(value, ACTIONS) && `should be start, stop or prepare`,
-    deployment_tier: (value) => !isOne(value, TIERS) && `must be one of ${TIERS.join(', ')}`,
+    url: [text, maxLength(255)],
+    action: (value) => !isOneOf(value, ACTIONS) && `should be start, stop or prepare`,
+    deployment_tier: (value) => !isOneOf(value, TIERS) && `must be one of ${TIERS.join(', ')}`,
     on_stop: text,
     kubernetes: mapping,
     auto_stop_in: (value) => (isText(value) && value.includes('$') ? false : durationOrNever(value)),
@@ -130,22 +138,22 @@ const environment: Entry = (node) => {
 }
 
 function checkName(node: Node, name: Value): void {
-  if (isBlank(name)) return node.attribute('name', "can't be blank")
-  if (!isText(name)) return node.attribute('name', 'should be a string')
-  if (name.length > 255) node.attribute('name', 'is too long (maximum is 255 characters)')
-  if (!NAME.test(name) || name.startsWith('/') || name.endsWith('/')) {
-    node.attribute(
+  if (isBlank(name)) return node.attributeError('name', "can't be blank")
+  if (!isText(name)) return node.attributeError('name', 'should be a string')
+  if (name.length > 255) node.attributeError('name', 'is too long (maximum is 255 characters)')
+  if (!ENVIRONMENT_NAME.test(name) || name.startsWith('/') || name.endsWith('/')) {
+    node.attributeError(
       'name',
       "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'",
     )
   }
 }
 
-function isOne(value: Value, list: readonly string[]): boolean {
+function isOneOf(value: Value, list: readonly string[]): boolean {
   return isText(value) && list.includes(value)
 }
 
-/** Children that jobs and trigger jobs share, in the order of checking. */
+/** The keywords of both jobs and trigger jobs, in the order in which they are checked. */
 const PROCESSABLE = {
   stage,
   only: policy,
@@ -155,7 +163,8 @@ const PROCESSABLE = {
   inherit: inherit(DEFAULT_KEYS),
 } as const satisfies Record<string, Entry>
 
-const JOB = {
+/** The further keywords of jobs with a script, in the order in which they are checked. */
+const SCRIPT_JOB = {
   before_script: script,
   script,
   after_script: script,
@@ -189,7 +198,7 @@ const SHARED_KEYS = [
 ]
 const JOB_KEYS = new Set([
   ...Object.keys(PROCESSABLE),
-  ...Object.keys(JOB),
+  ...Object.keys(SCRIPT_JOB),
   ...SHARED_KEYS,
   'pages',
   'publish',
@@ -211,22 +220,22 @@ const allowFailureRule: Rule = (value) =>
 const rulesRule: Rule = (value) =>
   !isNested(value, isHash) && 'should be an array containing hashes and arrays of hashes'
 
-/** Checks a top-level key that is a job, by its kind (`kindOf`). */
+/** Checks a job or a trigger job (`kindOf`). */
 export function job(node: Node, name: string, isBridge: boolean): void {
-  if (isBlank(node.value)) return node.config("can't be blank")
-  if (name.length > 255) node.attribute('name', 'is too long (maximum is 255 characters)')
+  if (isBlank(node.value)) return node.configError("can't be blank")
+  if (name.length > 255) node.attributeError('name', 'is too long (maximum is 255 characters)')
   if (node.get('rules') !== null) {
     const keywords = ['only', 'except', 'start_in'].filter((key) => node.get(key) !== null)
-    if (keywords.length > 0) node.config(`key may not be used with \`rules\`: ${keywords.join(', ')}`)
+    if (keywords.length > 0) node.configError(`key may not be used with \`rules\`: ${keywords.join(', ')}`)
   }
   attributes(node, { extends: textOrTexts, rules: rulesRule, resource_group: text })
   if (isBridge) bridge(node)
-  else scripted(node)
+  else scriptJob(node)
 }
 
-function scripted(node: Node): void {
+function scriptJob(node: Node): void {
   allowedKeys(node, JOB_KEYS)
-  if (isBlank(node.get('script'))) node.attribute('script', "can't be blank")
+  if (isBlank(node.get('script'))) node.attributeError('script', "can't be blank")
   attributes(node, {
     when: oneOf(...WHEN, 'delayed'),
     dependencies: texts,
@@ -234,11 +243,11 @@ function scripted(node: Node): void {
   })
   const start = node.get('start_in')
   if (node.get('when') === 'delayed') {
-    const words = durationUpTo(WEEK)(start)
-    if (words) node.attribute('start_in', words)
-  } else if (start !== null && node.get('rules') === null) node.attribute('start_in', 'must be blank')
-  visit(node, { ...PROCESSABLE, ...JOB })
-  if (node.ok) dependenciesInNeeds(node)
+    const message = maxDuration(WEEK)(start)
+    if (message) node.attributeError('start_in', message)
+  } else if (start !== null && node.get('rules') === null) node.attributeError('start_in', 'must be blank')
+  visit(node, { ...PROCESSABLE, ...SCRIPT_JOB })
+  if (node.isValid) checkDependencies(node)
 }
 
 function bridge(node: Node): void {
@@ -246,18 +255,20 @@ function bridge(node: Node): void {
   attributes(node, { when: oneOf(...WHEN), allow_failure: allowFailureRule })
   const bridges = itemsOf(node.get('needs')).filter((item) => needKind(item) === 'bridge')
   if (node.get('trigger') === null && bridges.length === 0) {
-    node.config('should contain either a trigger or a needs:pipeline')
+    node.configError('should contain either a trigger or a needs:pipeline')
   }
-  if (bridges.length > 1) node.config('should contain at most one bridge need')
+  if (bridges.length > 1) node.configError('should contain at most one bridge need')
   visit(node, { trigger, needs: needs(['job', 'bridge']), ...PROCESSABLE, parallel })
 }
 
-function dependenciesInNeeds(node: Node): void {
-  const [wanted, value] = [node.get('dependencies'), node.get('needs')]
-  if (!isTexts(wanted) || value === null) return
-  const names = itemsOf(value).flatMap((item) => (isHash(item) ? [item.get('job')] : [item]))
-  const missing = wanted.filter((name) => !names.includes(name))
-  if (missing.length > 0) node.attribute('dependencies', `the ${missing.join(', ')} should be part of needs`)
+/** Reports dependencies on jobs that are not among the needs. */
+function checkDependencies(node: Node): void {
+  const [dependencies, value] = [node.get('dependencies'), node.get('needs')]
+  if (!isTexts(dependencies) || value === null) return
+  const needed = itemsOf(value).flatMap((item) => (isHash(item) ? [item.get('job')] : [item]))
+  const missing = dependencies.filter((name) => !needed.includes(name))
+  if (missing.length > 0)
+    node.attributeError('dependencies', `the ${missing.join(', ')} should be part of needs`)
 }
 
 function itemsOf(value: Value): readonly Value[] {

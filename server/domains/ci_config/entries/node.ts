@@ -27,16 +27,17 @@ export class Report {
 }
 
 /**
- * One node of a configuration while it is checked. Its messages begin with its location: the keys from the top joined
- * by `:`, lower-cased (spec ci 4.3).
+ * One node of a configuration while it is checked. Its messages begin with its location: the keys from the root, joined
+ * by `:` and lower-cased (spec ci 4.3).
  */
 export class Node {
   readonly report: Report
   readonly location: string
   readonly value: Value
+  /** Where the node is in its file. */
   readonly source: SourceLocation | undefined
-  /** False after an error of the node itself; its children are not visited then. */
-  ok = true
+  /** False after an error of the node itself. Its children are not visited then. */
+  isValid = true
 
   constructor(report: Report, location: string, value: Value, source: SourceLocation | undefined) {
     this.report = report
@@ -45,31 +46,32 @@ export class Node {
     this.source = source
   }
 
-  /** `jobs:x:cache config should be …`. */
-  config(message: string): void {
-    this.plain(`config ${message}`)
+  /** Reports an error about the node: `jobs:x:cache config should be …`. */
+  configError(message: string): void {
+    this.error(`config ${message}`)
   }
 
-  /** `jobs:x expire in should be …`: a message about a key that is checked together with its node. */
-  attribute(name: string, message: string): void {
-    this.#say(`${this.location} ${name.replaceAll('_', ' ')} ${message}`, this.sourceOf(name))
+  /** Reports an error about a key that is checked together with its node: `jobs:x expire in should be …`. */
+  attributeError(name: string, message: string): void {
+    this.#report(`${this.location} ${name.replaceAll('_', ' ')} ${message}`, this.sourceOf(name))
   }
 
-  /** A message directly after the location. */
-  plain(message: string, location = this.source): void {
-    this.#say(`${this.location} ${message}`, location)
+  /** Reports an error whose message follows the location directly. */
+  error(message: string, location = this.source): void {
+    this.#report(`${this.location} ${message}`, location)
   }
 
-  /** A message without a location. */
-  bare(message: string): void {
-    this.#say(message, this.source)
+  /** Reports an error without a location. */
+  bareError(message: string): void {
+    this.#report(message, this.source)
   }
 
+  /** The mapping of the node. Empty if the node is not a mapping. */
   get hash(): Hash {
     return isHash(this.value) ? this.value : EMPTY
   }
 
-  /** The value of a key; null for an absent one. */
+  /** The value of a key. Null if the key is absent. */
   get(key: string): Value {
     return this.hash.get(key) ?? null
   }
@@ -83,33 +85,33 @@ export class Node {
   }
 
   /** The node of a key. */
-  at(key: string): Node {
-    return new Node(this.report, this.#below(key), this.get(key), this.sourceOf(key))
+  child(key: string): Node {
+    return new Node(this.report, this.#childLocation(key), this.get(key), this.sourceOf(key))
   }
 
-  /** The node of a list's item; `kind` names the item in messages. */
+  /** The node of an item of a list. `kind` names the item in messages. */
   item(kind: string, value: Value): Node {
     const location = isHash(value) ? ([...value.locations.values()][0] ?? this.source) : this.source
-    return new Node(this.report, this.#below(kind), value, location)
+    return new Node(this.report, this.#childLocation(kind), value, location)
   }
 
-  #below(key: string): string {
+  #childLocation(key: string): string {
     return this.location === '' ? key : `${this.location}:${key}`
   }
 
-  #say(message: string, location: SourceLocation | undefined): void {
-    this.ok = false
+  #report(message: string, location: SourceLocation | undefined): void {
+    this.isValid = false
     this.report.error(message.trimStart().toLowerCase(), location)
   }
 }
 
 const EMPTY = new Hash()
 
-/** Checks a node and the nodes below it. */
+/** A function that checks a node and the nodes below it. */
 export type Entry = (node: Node) => void
 
-/** Visits the given keys in the order of the entries, unless the node itself is wrong. */
+/** Checks the children of a node in the order of the entries, unless the node itself has an error. */
 export function visit(node: Node, entries: Readonly<Record<string, Entry>>): void {
-  if (!node.ok) return
-  for (const [key, entry] of Object.entries(entries)) if (node.get(key) !== null) entry(node.at(key))
+  if (!node.isValid) return
+  for (const [key, entry] of Object.entries(entries)) if (node.get(key) !== null) entry(node.child(key))
 }

@@ -6,7 +6,7 @@ import {
   attributes,
   bool,
   duration,
-  entriesUpTo,
+  maxEntries,
   expression,
   flatten,
   text,
@@ -33,84 +33,86 @@ const MAX_GLOBS = 50
 const CHANGES = new Set(['paths', 'compare_to'])
 const EXISTS = new Set(['paths', 'project', 'ref'])
 
-interface Kind {
+/** The differences between the rules of jobs and those of workflows. */
+interface RuleKind {
   readonly keys: ReadonlySet<string>
   readonly when: readonly string[]
   readonly isJob: boolean
 }
 
-const job: Kind = {
+const job: RuleKind = {
   keys: new Set(JOB_RULE),
   when: ['on_success', 'on_failure', 'always', 'never', 'manual', 'delayed'],
   isJob: true,
 }
 
-const workflow: Kind = { keys: new Set(WORKFLOW_RULE), when: ['always', 'never'], isJob: false }
+const workflow: RuleKind = { keys: new Set(WORKFLOW_RULE), when: ['always', 'never'], isJob: false }
 
 const globs: Entry = (node) => {
   if (isList(node.value)) return checkGlobs(node)
-  if (!isHash(node.value)) return node.config('should be an array or a hash')
+  if (!isHash(node.value)) return node.configError('should be an array or a hash')
   allowedKeys(node, CHANGES)
   const paths = node.get('paths')
-  if (paths === null) node.attribute('paths', "can't be blank")
-  attributes(node, { paths: [texts, entriesUpTo(MAX_GLOBS)], compare_to: text })
+  if (paths === null) node.attributeError('paths', "can't be blank")
+  attributes(node, { paths: [texts, maxEntries(MAX_GLOBS)], compare_to: text })
 }
 
 const exists: Entry = (node) => {
   if (!isHash(node.value))
-    return isList(node.value) ? checkGlobs(node) : node.config('should be an array of strings')
+    return isList(node.value) ? checkGlobs(node) : node.configError('should be an array of strings')
   allowedKeys(node, EXISTS)
-  attributes(node, { paths: [texts, entriesUpTo(MAX_GLOBS)], project: text, ref: text })
+  attributes(node, { paths: [texts, maxEntries(MAX_GLOBS)], project: text, ref: text })
 }
 
 function checkGlobs(node: Node): void {
-  if (texts(node.value)) return node.config('should be an array of strings')
-  const words = entriesUpTo(MAX_GLOBS)(node.value)
-  if (words) node.config(words)
+  if (texts(node.value)) return node.configError('should be an array of strings')
+  const message = maxEntries(MAX_GLOBS)(node.value)
+  if (message) node.configError(message)
 }
 
-function rule(node: Node, kind: Kind): void {
-  if (!isHash(node.value)) return node.config('should be a hash')
+function checkRule(node: Node, kind: RuleKind): void {
+  if (!isHash(node.value)) return node.configError('should be a hash')
   allowedKeys(node, kind.keys)
   const when = node.get('when')
   const isDelayed = when === 'delayed'
-  if (!isDelayed && node.has('start_in') && kind.isJob) node.config('contains disallowed keys: start_in')
+  if (!isDelayed && node.has('start_in') && kind.isJob) node.configError('contains disallowed keys: start_in')
   attributes(node, {
     if: expression(isExpression),
-    when: (value) => !(isText(value) && kind.when.includes(value)) && `unknown value: ${showValue(value)}`,
+    when: (value) => !(isText(value) && kind.when.includes(value)) && `unknown value: ${display(value)}`,
   })
   if (isDelayed && kind.isJob) {
-    if (isBlank(node.get('start_in'))) node.attribute('start_in', "can't be blank")
+    if (isBlank(node.get('start_in'))) node.attributeError('start_in', "can't be blank")
     attributes(node, { start_in: duration })
   }
   attributes(node, { allow_failure: bool, interruptible: bool })
   visit(node, { changes: globs, exists, variables: jobVariables })
 }
 
-function showValue(value: unknown): string {
+function display(value: unknown): string {
   return isText(value) ? value : String(JSON.stringify(value) ?? value)
 }
 
-function rules(kind: Kind): Entry {
+function rules(kind: RuleKind): Entry {
   return (node) => {
-    if (!isList(node.value)) return node.config('should be an array')
-    if (node.value.length === 0) return node.config("can't be blank")
-    for (const item of node.value.flatMap(flatten)) rule(node.item('rule', item), kind)
+    if (!isList(node.value)) return node.configError('should be an array')
+    if (node.value.length === 0) return node.configError("can't be blank")
+    for (const item of node.value.flatMap(flatten)) checkRule(node.item('rule', item), kind)
   }
 }
 
 export const jobRules = rules(job)
 
 export const workflowRules = rules(workflow)
+
 const KEYS = new Set(['refs', 'kubernetes', 'variables', 'changes'])
 const NO_REFS = 'should be an array of strings or regular expressions using re2 syntax'
 
-/** A name or a pattern, optionally followed by `@path`. */
+/** Whether a value is a name or a pattern, optionally followed by `@path`. */
 function isRef(value: Value): boolean {
   if (!isText(value)) return false
   if (!value.startsWith('/')) return true
-  const end = /^(\/.*\/[ismU]*)(?:@.*)?$/s.exec(value)
-  return end !== null && patternOf(end[1]!) !== null
+  const pattern = /^(\/.*\/[ismU]*)(?:@.*)?$/s.exec(value)
+  return pattern !== null && patternOf(pattern[1]!) !== null
 }
 
 const refs: Rule = (value) => !(isList(value) && value.every(isRef)) && NO_REFS
@@ -122,17 +124,17 @@ const expressions: Rule = (value) => {
 /** `only:` and `except:` (spec ci 4.9). */
 export const policy: Entry = (node) => {
   if (isList(node.value)) {
-    const words = refs(node.value)
-    if (words) node.config(words)
+    const message = refs(node.value)
+    if (message) node.configError(message)
     return
   }
-  if (!isHash(node.value)) return node.plain('has to be either an array of conditions or a hash')
+  if (!isHash(node.value)) return node.error('has to be either an array of conditions or a hash')
   allowedKeys(node, KEYS)
-  if (isBlank(node.value)) node.config("can't be blank")
+  if (isBlank(node.value)) node.configError("can't be blank")
   attributes(node, {
     refs,
     kubernetes: (value) => value !== 'active' && `unknown value: ${String(value)}`,
     variables: expressions,
-    changes: [texts, entriesUpTo(50)],
+    changes: [texts, maxEntries(50)],
   })
 }

@@ -4,36 +4,37 @@ import type { Entry, Node } from './node.ts'
 const JOB_KEYS = new Set(['value', 'expand'])
 const ROOT_KEYS = new Set(['value', 'description', 'expand', 'options'])
 
-function variables(keys: ReadonlySet<string>, words: string): Entry {
+function variables(keys: ReadonlySet<string>, message: string): Entry {
   return (node) => {
-    if (!isHash(node.value)) return node.config(words)
+    if (!isHash(node.value)) return node.configError(message)
     for (const [name, value] of node.value) {
-      if (isHash(value)) definition(node.at(name), keys)
-      else if (!isScalar(value)) node.at(name).bare('variable definition must be either a string or a hash')
+      if (isHash(value)) checkDefinition(node.child(name), keys)
+      else if (!isScalar(value))
+        node.child(name).bareError('variable definition must be either a string or a hash')
     }
   }
 }
 
-function definition(node: Node, keys: ReadonlySet<string>): void {
+function checkDefinition(node: Node, keys: ReadonlySet<string>): void {
   const unknown = [...node.hash.keys()].filter((key) => !keys.has(key))
-  if (unknown.length > 0) node.config(`uses invalid data keys: ${unknown.join(', ')}`)
+  if (unknown.length > 0) node.configError(`uses invalid data keys: ${unknown.join(', ')}`)
   const value = node.get('value')
-  if (node.has('value') && !isScalar(value)) node.config('value must be a string')
+  if (node.has('value') && !isScalar(value)) node.configError('value must be a string')
   if (node.has('description') && !isScalar(node.get('description')))
-    node.config('description must be a string')
+    node.configError('description must be a string')
   if (node.has('expand') && typeof node.get('expand') !== 'boolean')
-    node.config('expand should be a boolean value')
-  if (keys.has('options') && node.has('options')) options(node, value)
+    node.configError('expand should be a boolean value')
+  if (keys.has('options') && node.has('options')) checkOptions(node, value)
 }
 
-function options(node: Node, value: Value): void {
+function checkOptions(node: Node, value: Value): void {
   const list = node.get('options')
-  if (!isList(list) || !list.every(isScalar)) return node.config('options should be an array of strings')
+  if (!isList(list) || !list.every(isScalar)) return node.configError('options should be an array of strings')
   const isListed = !isBlank(value) && list.some((option) => String(option) === String(value))
-  if (!isListed) node.config('value must be present in options')
+  if (!isListed) node.configError('value must be present in options')
 }
 
-/** Variables of a job or a rule. */
+/** `variables:` of a job or a rule. */
 export const jobVariables = variables(JOB_KEYS, 'should be a hash of key value pairs')
-/** Top-level variables, which may have descriptions for the form that starts a pipeline. */
+/** The top-level `variables:`. They may have descriptions, which the form for a new pipeline shows. */
 export const rootVariables = variables(ROOT_KEYS, 'should be a hash of key value pairs, value can be a hash')

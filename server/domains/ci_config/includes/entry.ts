@@ -11,7 +11,7 @@ import {
 } from '../language/values.ts'
 import { expandText } from '../language/variables.ts'
 
-/** The repository and commit that a file was read from; local includes of it are read there too. */
+/** The repository and commit that a file was read from. Its local includes are read from there too. */
 export interface Origin {
   readonly project: string
   readonly sha: string
@@ -29,14 +29,15 @@ export type RemoteFailure =
 export interface Resolver {
   /** The content of a file, or null when there is none. */
   read(origin: Origin, path: string): Promise<string | null>
-  /** Paths of files that a pattern with `*` covers, sorted. */
+  /** The paths of the files that a pattern with `*` may match, sorted. */
   list(origin: Origin, pattern: string): Promise<readonly string[]>
-  /** The repository and commit of a project's files; `denied` also for an unknown project. */
+  /** Resolves a project and a ref to a commit. `denied` if the project is unknown or the actor may not read it. */
   open(project: string, ref: string | null): Promise<Origin | 'denied' | 'no_ref'>
+  /** Fetches a URL. */
   remote(url: string): Promise<{ readonly text: string } | RemoteFailure>
-  /** True when a glob of `include:rules:exists` covers a file of the commit. */
+  /** Whether a glob of `include:rules:exists` matches a file of the commit. */
   exists(origin: Origin, globs: readonly string[]): Promise<boolean>
-  /** A file from the artifacts of a job of the parent pipeline, or a problem; null if there is no parent pipeline. */
+  /** A file from the artifacts of a job of the parent pipeline, or an error. Null if there is no parent pipeline. */
   artifact?(
     job: string,
     path: string,
@@ -45,7 +46,7 @@ export interface Resolver {
   template?: ((name: string) => Promise<string | null>) | undefined
 }
 
-/** For a configuration without a project, which can include URLs and templates only. */
+/** The resolver of a configuration without a project, which can include only URLs and templates. */
 export const noProject: Pick<Resolver, 'read' | 'list' | 'open' | 'exists'> = {
   read: () => Promise.resolve(null),
   list: () => Promise.resolve([]),
@@ -53,41 +54,44 @@ export const noProject: Pick<Resolver, 'read' | 'list' | 'open' | 'exists'> = {
   exists: () => Promise.resolve(false),
 }
 
-/** One file that was included, as lint shows it. */
+/** An included file, as lint shows it. */
 export interface Included {
   readonly type: 'local' | 'file' | 'remote' | 'template' | 'artifact'
   readonly location: string
-  /** The repository and commit of the file; null for a file outside of repositories. */
+  /** The repository and commit of the file. Null if the file is not in a repository. */
   readonly origin: Origin | null
   readonly extra: Readonly<Record<string, string>>
   readonly context_project: string | null
   readonly context_sha: string | null
 }
 
-/** One entry of `include:` in its full form. */
-export type Entry =
+/** One file to include. */
+export type IncludeFile =
   | { readonly kind: 'local'; readonly path: string }
   | { readonly kind: 'project'; readonly project: string; readonly path: string; readonly ref: string | null }
   | { readonly kind: 'remote'; readonly url: string }
   | { readonly kind: 'template'; readonly name: string }
   | { readonly kind: 'artifact'; readonly job: string; readonly path: string }
 
-/** An entry before it is split into files, with its rules. */
-export interface UnsplitEntry {
+/** An entry of `include:` with its rules. It may name several files. */
+export interface IncludeEntry {
   readonly entry: Hash
   readonly rules: Value | undefined
   readonly location: SourceLocation | undefined
 }
 
-const KINDS = ['local', 'project', 'remote', 'template', 'artifact'] as const
+const KEYS = ['local', 'project', 'remote', 'template', 'artifact'] as const
 
-/** The entries of `include:`, texts in their full form. Throws LoadError for an invalid entry. */
-export function askedFor(include: Value | undefined, location: SourceLocation | undefined): UnsplitEntry[] {
+/** The entries of `include:`. Throws LoadError for an invalid one. */
+export function includeEntries(
+  include: Value | undefined,
+  location: SourceLocation | undefined,
+): IncludeEntry[] {
   if (include === undefined || isBlank(include)) return []
   if (!isText(include) && !isHash(include) && !isList(include)) {
     throw new LoadError('include config should be an array or a string', location)
   }
-  return (isList(include) ? flat(include) : [include]).map((item) => {
+  return (isList(include) ? flatten(include) : [include]).map((item) => {
     if (isText(item)) {
       const key = /^https?:\/\//i.test(item) ? 'remote' : 'local'
       return { entry: new Hash().put(key, item, location), rules: undefined, location }
@@ -98,58 +102,57 @@ export function askedFor(include: Value | undefined, location: SourceLocation | 
 }
 
 /** Flattens nested lists, which come from references and anchors. */
-function flat(list: readonly Value[], depth = 0): Value[] {
-  return list.flatMap((item) => (isList(item) && depth < 10 ? flat(item, depth + 1) : [item]))
+function flatten(list: readonly Value[], depth = 0): Value[] {
+  return list.flatMap((item) => (isList(item) && depth < 10 ? flatten(item, depth + 1) : [item]))
 }
 
-/** The files an entry names, variables expanded. Throws LoadError with the contract's words (spec ci 4.10). */
+/** The files that an entry names, with variables expanded. Throws LoadError with the contract's message (spec ci 4.10). */
 export function filesOf(
-  { entry, location }: UnsplitEntry,
+  { entry, location }: IncludeEntry,
   lookup: (name: string) => string | undefined,
-): Entry[] {
-  const kinds = KINDS.filter((kind) => entry.has(kind))
+): IncludeFile[] {
+  const kinds = KEYS.filter((kind) => entry.has(kind))
   const refuse = (message: string) => new LoadError(message, location)
-  const valid = KINDS.map((kind) => `\`${kind}\``).join(', ')
+  const valid = KEYS.map((kind) => `\`${kind}\``).join(', ')
   if (kinds.length === 0) {
-    const text = JSON.stringify(plain(entry))
-    throw refuse(`\`${text}\` does not have a valid subkey for include. Valid subkeys are: ${valid}`)
+    const json = JSON.stringify(plain(entry))
+    throw refuse(`\`${json}\` does not have a valid subkey for include. Valid subkeys are: ${valid}`)
   }
   if (kinds.length > 1) throw refuse(`Each include must use only one of: ${valid}`)
   const kind = kinds[0]!
-  const texts = (value: Value | undefined) =>
-    singlePath(value, location).map((candidate) => expandText(candidate, lookup, true))
-  if (kind === 'project') return projectFiles(entry, texts, location)
-  const [path] = texts(entry.get(kind))
+  const expand = (value: Value | undefined) => expandText(requireText(value, location), lookup, true)
+  if (kind === 'project') return projectFiles(entry, expand, location)
+  const path = expand(entry.get(kind))
   const job = entry.get('job')
-  if (kind === 'artifact') return [{ kind, path: path!, job: isText(job) ? texts(job)[0]! : '' }]
-  if (kind === 'local') return [{ kind, path: path! }]
-  return [kind === 'remote' ? { kind, url: path! } : { kind, name: path! }]
+  if (kind === 'artifact') return [{ kind, path, job: isText(job) ? expand(job) : '' }]
+  if (kind === 'local') return [{ kind, path }]
+  return [kind === 'remote' ? { kind, url: path } : { kind, name: path }]
 }
 
 function projectFiles(
   entry: Hash,
-  texts: (value: Value | undefined) => string[],
+  expand: (value: Value | undefined) => string,
   location: SourceLocation | undefined,
-): Entry[] {
-  const [project] = texts(entry.get('project'))
+): IncludeFile[] {
+  const project = expand(entry.get('project'))
   const files = entry.get('file')
   if (isBlank(files))
     throw new LoadError('include config must specify the file where to fetch the config from', location)
-  const ref = isText(entry.get('ref')) ? texts(entry.get('ref'))[0]! : null
+  const ref = isText(entry.get('ref')) ? expand(entry.get('ref')) : null
   return (isList(files) ? files : [files!]).map((file) => ({
     kind: 'project',
-    project: project!,
-    path: texts(file)[0]!,
+    project,
+    path: expand(file),
     ref,
   }))
 }
 
-function singlePath(value: Value | undefined, location: SourceLocation | undefined): string[] {
+function requireText(value: Value | undefined, location: SourceLocation | undefined): string {
   if (!isText(value)) {
     throw new LoadError(
       `Included file \`${JSON.stringify(plain(value)) ?? ''}\` needs to be a string`,
       location,
     )
   }
-  return [value]
+  return value
 }

@@ -14,30 +14,30 @@ import {
 } from '../language/values.ts'
 import { parseYaml, TOO_BIG, type Limits } from '../yaml/parse.ts'
 import {
-  askedFor,
+  includeEntries,
   filesOf,
-  type UnsplitEntry,
-  type Entry,
+  type IncludeEntry,
+  type IncludeFile,
   type Included,
   type Origin,
   type Resolver,
 } from './entry.ts'
 
-/** The context of includes. */
+/** Everything that reading includes needs. */
 export interface IncludeOptions {
   readonly resolver: Resolver
   readonly sources: Sources
-  /** Variables that are known before there is a pipeline. */
+  /** The variables that are known before the pipeline exists. */
   readonly lookup: (name: string) => string | undefined
   readonly masked?: readonly string[]
-  /** True once the includes take too long. */
+  /** Returns true when the time limit has passed. */
   readonly deadline: () => boolean
   readonly limits: Limits
 }
 
 /**
- * Reads the files that a configuration includes, recursively (spec ci 4.10). Files are merged in their order, the
- * configuration on top. Throws LoadError.
+ * Reads the files that a configuration includes, recursively (spec ci 4.10), and merges them: later files take
+ * precedence over earlier ones, and the configuration over all files. Throws LoadError.
  */
 export async function expandIncludes(
   config: Hash,
@@ -49,14 +49,15 @@ export async function expandIncludes(
     return { config: await reader.expand(config, origin), included: reader.included }
   } catch (error) {
     if (!(error instanceof LoadError)) throw error
-    const hidden = (options.masked ?? []).reduce(
-      (text, word) => text.replaceAll(word, '[MASKED]'),
+    const message = (options.masked ?? []).reduce(
+      (text, value) => text.replaceAll(value, '[MASKED]'),
       error.message,
     )
-    throw new LoadError(hidden, error.location)
+    throw new LoadError(message, error.location)
   }
 }
 
+/** An included file that was read. */
 interface IncludedFile {
   readonly text: string
   readonly origin: Origin | null
@@ -67,11 +68,11 @@ interface IncludedFile {
 
 class Reader {
   readonly included: Included[] = []
-  /** Characters of the files that were included. */
-  #read = 0
+  /** The number of characters of all included files so far. */
+  #totalChars = 0
   readonly #options: IncludeOptions
   readonly #origins = new Map<string, Origin | 'denied' | 'no_ref'>()
-  /** Location of the current entry, for errors. */
+  /** The location of the current entry, for errors. */
   #location: SourceLocation | undefined
 
   constructor(options: IncludeOptions) {
@@ -82,12 +83,12 @@ class Reader {
     if (!config.has('include')) return config
     const location = config.locations.get('include')
     let merged = new Hash()
-    for (const unsplit of askedFor(config.get('include'), location)) {
-      if (!(await this.#applies(unsplit, origin))) continue
-      for (const entry of filesOf(unsplit, this.#options.lookup)) {
-        this.#location = unsplit.location
-        for (const part of await this.#each(entry, origin))
-          merged = deepMerge(merged, await this.#content(part, origin))
+    for (const includeEntry of includeEntries(config.get('include'), location)) {
+      if (!(await this.#applies(includeEntry, origin))) continue
+      for (const file of filesOf(includeEntry, this.#options.lookup)) {
+        this.#location = includeEntry.location
+        for (const match of await this.#matchesOf(file, origin))
+          merged = deepMerge(merged, await this.#content(match, origin))
       }
     }
     const ownConfig = config.copy()
@@ -95,8 +96,8 @@ class Reader {
     return deepMerge(merged, ownConfig)
   }
 
-  /** The first rule that matches decides; rules without a match exclude the file. */
-  async #applies({ rules, location }: UnsplitEntry, origin: Origin | null): Promise<boolean> {
+  /** Whether the rules of an entry include it. The first matching rule decides; without a match it is not included. */
+  async #applies({ rules, location }: IncludeEntry, origin: Origin | null): Promise<boolean> {
     if (rules === undefined || rules === null) return true
     if (!isList(rules)) throw new LoadError('include:rules config should be an array', location)
     for (const rule of rules) {
@@ -116,7 +117,8 @@ class Reader {
     return false
   }
 
-  async #each(entry: Entry, origin: Origin | null): Promise<Entry[]> {
+  /** The local files that an entry with a wildcard matches. Any other entry itself. */
+  async #matchesOf(entry: IncludeFile, origin: Origin | null): Promise<IncludeFile[]> {
     if (entry.kind !== 'local' || !entry.path.includes('*')) return [entry]
     this.#checkExtension(entry.path)
     if (!origin) throw this.#refuse(`Local file \`${entry.path}\` does not have project!`)
@@ -127,16 +129,17 @@ class Reader {
     return matches.map((path) => ({ kind: 'local', path }))
   }
 
-  async #content(entry: Entry, origin: Origin | null): Promise<Hash> {
+  /** Reads, parses and expands an included file. */
+  async #content(entry: IncludeFile, origin: Origin | null): Promise<Hash> {
     const limit = this.#options.limits.includes
     if (this.included.length >= limit) throw this.#refuse(`Maximum of ${limit} nested includes are allowed!`)
     if (this.#options.deadline()) throw this.#refuse('Resolving config took longer than expected')
     const file = await this.#find(entry, origin)
     if (this.#options.deadline()) throw this.#refuse('Resolving config took longer than expected')
     this.included.push(file.included)
-    this.#read += file.text.length
+    this.#totalChars += file.text.length
     const { totalBytes } = this.#options.limits
-    if (totalBytes > 0 && this.#read > totalBytes) throw new LoadError(TOO_BIG)
+    if (totalBytes > 0 && this.#totalChars > totalBytes) throw new LoadError(TOO_BIG)
     const value = this.#parse(file)
     const location = this.#location
     const expanded = await this.expand(value, file.origin)
@@ -156,7 +159,7 @@ class Reader {
     return value
   }
 
-  async #find(entry: Entry, origin: Origin | null): Promise<IncludedFile> {
+  async #find(entry: IncludeFile, origin: Origin | null): Promise<IncludedFile> {
     const context = { context_project: origin?.project ?? null, context_sha: origin?.sha ?? null }
     if (entry.kind === 'template') return this.#template(entry.name, context)
     if (entry.kind === 'remote') return this.#remote(entry.url, context)
@@ -172,7 +175,7 @@ class Reader {
   }
 
   async #ofProject(
-    { project, path, ref }: Entry & { kind: 'project' },
+    { project, path, ref }: IncludeFile & { kind: 'project' },
     context: Pick<Included, 'context_project' | 'context_sha'>,
   ): Promise<IncludedFile> {
     this.#checkExtension(path)
@@ -184,11 +187,11 @@ class Reader {
     }
     if (origin === 'no_ref')
       throw this.#refuse(`Project \`${project}\` reference \`${ref ?? 'HEAD'}\` does not exist!`)
-    const clean = path.replace(/^\/+/, '')
-    const text = await this.#options.resolver.read(origin, clean)
+    const repositoryPath = path.replace(/^\/+/, '')
+    const text = await this.#options.resolver.read(origin, repositoryPath)
     this.#checkText(text, `Project \`${project}\` file \`${path}\``)
     const extra = { project: origin.project, ref: ref ?? 'HEAD' }
-    const included: Included = { type: 'file', location: clean, origin, extra, ...context }
+    const included: Included = { type: 'file', location: repositoryPath, origin, extra, ...context }
     return { text: text!, origin, included, name: path }
   }
 
@@ -204,7 +207,7 @@ class Reader {
     url: string,
     context: Pick<Included, 'context_project' | 'context_sha'>,
   ): Promise<IncludedFile> {
-    const refuse = (words: string) => this.#refuse(`Remote file \`${url}\` ${words}`)
+    const refuse = (text: string) => this.#refuse(`Remote file \`${url}\` ${text}`)
     if (!/^https?:\/\/[^/\s]/i.test(url) || !URL.canParse(url)) throw refuse('does not have a valid address!')
     this.#checkExtension(new URL(url).pathname, url)
     const answer = await this.#options.resolver.remote(url)
@@ -212,10 +215,8 @@ class Reader {
       throw refuse(`could not be fetched because of HTTP code \`${answer.status}\` error!`)
     if ('failure' in answer) {
       if (answer.failure === 'address') throw refuse('does not have a valid address!')
-      const words = { socket: 'a socket error', timeout: 'a timeout error', http: 'HTTP error' }[
-        answer.failure
-      ]
-      throw refuse(`could not be fetched because of ${words}!`)
+      const reasons = { socket: 'a socket error', timeout: 'a timeout error', http: 'HTTP error' }
+      throw refuse(`could not be fetched because of ${reasons[answer.failure]}!`)
     }
     if (answer.text.trim() === '') throw refuse('is empty!')
     const included: Included = { type: 'remote', location: url, origin: null, extra: {}, ...context }
@@ -223,7 +224,7 @@ class Reader {
   }
 
   async #ofJob(
-    { job, path }: Entry & { kind: 'artifact' },
+    { job, path }: IncludeFile & { kind: 'artifact' },
     origin: Origin | null,
     context: Pick<Included, 'context_project' | 'context_sha'>,
   ): Promise<IncludedFile> {
@@ -255,9 +256,9 @@ class Reader {
     return { text, origin: null, included, name }
   }
 
-  #checkExtension(path: string, shown = path): void {
+  #checkExtension(path: string, displayPath = path): void {
     if (!/\.ya?ml$/i.test(path))
-      throw this.#refuse(`Included file \`${shown}\` does not have YAML extension!`)
+      throw this.#refuse(`Included file \`${displayPath}\` does not have YAML extension!`)
   }
 
   #checkText(text: string | null, name: string): void {

@@ -1,6 +1,6 @@
-import { patternOf, remembered, type Pattern } from './patterns.ts'
+import { patternOf, memoized, type Pattern } from './patterns.ts'
 
-/** One piece of an expression. */
+/** A token of an expression. */
 type Token =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'text'; readonly value: string }
@@ -12,7 +12,7 @@ type Token =
 
 type Operator = '==' | '!=' | '=~' | '!~' | '&&' | '||'
 
-/** The reason why an expression cannot be parsed. */
+/** The error for an expression that cannot be parsed. */
 class ExpressionError extends Error {
   constructor(message: string) {
     super(message)
@@ -22,6 +22,7 @@ class ExpressionError extends Error {
 
 const MAX_TOKENS = 100
 
+/** The forms of tokens, each with a function that makes the token. */
 const FORMS: readonly [RegExp, (match: RegExpExecArray) => Token][] = [
   [/\$(\w+)/y, ([, name]) => ({ kind: 'variable', name: name! })],
   [/"([^"]*)"|'([^']*)'/y, ([, double, single]) => ({ kind: 'text', value: double ?? single ?? '' })],
@@ -32,34 +33,34 @@ const FORMS: readonly [RegExp, (match: RegExpExecArray) => Token][] = [
   [/\)/y, () => ({ kind: 'close' })],
 ]
 
-/** The tokens of an expression (spec ci 4.6). Throws ExpressionError for more than 100, and for unknown ones. */
+/** The tokens of an expression (spec ci 4.6). Throws ExpressionError for unknown tokens and for more than 100. */
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
-  let at = 0
-  while (at < text.length) {
-    if (/\s/.test(text[at]!)) {
-      at++
+  let offset = 0
+  while (offset < text.length) {
+    if (/\s/.test(text[offset]!)) {
+      offset++
       continue
     }
-    const token = tokenAt(text, at)
+    const token = tokenAt(text, offset)
     if (!token) throw new ExpressionError('Unknown lexeme found!')
     tokens.push(token[0])
     if (tokens.length > MAX_TOKENS) throw new ExpressionError('Too many tokens!')
-    at = token[1]
+    offset = token[1]
   }
   return tokens
 }
 
-function tokenAt(text: string, at: number): [Token, number] | undefined {
+function tokenAt(text: string, offset: number): [Token, number] | undefined {
   for (const [form, make] of FORMS) {
-    form.lastIndex = at
+    form.lastIndex = offset
     const match = form.exec(text)
     if (match) return [make(match), form.lastIndex]
   }
   return undefined
 }
 
-/** An expression as a tree. */
+/** The syntax tree of an expression. */
 type Expression =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'text'; readonly value: string }
@@ -72,16 +73,16 @@ type Expression =
       readonly right: Expression
     }
 
-const attemptOnce = remembered(attempt, 1000)
+const cachedParse = memoized(tryParse, 1000)
 
-/** Reads an expression (spec ci 4.6). Throws ExpressionError. */
+/** Parses an expression (spec ci 4.6). Throws ExpressionError. */
 function parseExpression(text: string): Expression {
-  const read = attemptOnce(text)
-  if (read instanceof ExpressionError) throw read
-  return read
+  const result = cachedParse(text)
+  if (result instanceof ExpressionError) throw result
+  return result
 }
 
-/** True when the text is an expression. */
+/** Whether a text is a valid expression. */
 export function isExpression(text: string): boolean {
   try {
     parseExpression(text)
@@ -91,34 +92,37 @@ export function isExpression(text: string): boolean {
   }
 }
 
-function attempt(text: string): Expression | ExpressionError {
+function tryParse(text: string): Expression | ExpressionError {
   try {
-    return new Parser(tokensOf(text)).whole()
+    return new Parser(tokensOf(text)).parse()
   } catch (error) {
     return error instanceof ExpressionError ? error : new ExpressionError('Invalid expression')
   }
 }
 
-/** A recursive descent parser: `||` of `&&` of comparisons of values; the number of tokens limits the depth. */
+/**
+ * A recursive descent parser. `||` binds weaker than `&&`, and `&&` weaker than comparisons. The maximum number of
+ * tokens limits the depth of the recursion.
+ */
 class Parser {
   readonly #tokens: readonly Token[]
-  #at = 0
+  #position = 0
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens
   }
 
-  whole(): Expression {
-    const tree = this.#either()
-    if (this.#at < this.#tokens.length) throw new ExpressionError('Unreachable nodes!')
+  parse(): Expression {
+    const tree = this.#disjunction()
+    if (this.#position < this.#tokens.length) throw new ExpressionError('Unreachable nodes!')
     return tree
   }
 
-  #either(): Expression {
-    return this.#chain(['||'], () => this.#both())
+  #disjunction(): Expression {
+    return this.#chain(['||'], () => this.#conjunction())
   }
 
-  #both(): Expression {
+  #conjunction(): Expression {
     return this.#chain(['&&'], () => this.#comparison())
   }
 
@@ -129,18 +133,19 @@ class Parser {
   #chain(names: readonly Operator[], next: () => Expression): Expression {
     let left = next()
     for (;;) {
-      const token = this.#tokens[this.#at]
+      const token = this.#tokens[this.#position]
       if (token?.kind !== 'operator' || !names.includes(token.name)) return left
-      this.#at++
+      this.#position++
       left = operation(token.name, left, next())
     }
   }
 
   #value(): Expression {
-    const token = this.#tokens[this.#at++]
+    const token = this.#tokens[this.#position++]
     if (token?.kind === 'open') {
-      const inner = this.#either()
-      if (this.#tokens[this.#at++]?.kind !== 'close') throw new ExpressionError('Unbalanced parentheses!')
+      const inner = this.#disjunction()
+      if (this.#tokens[this.#position++]?.kind !== 'close')
+        throw new ExpressionError('Unbalanced parentheses!')
       return inner
     }
     if (token?.kind === 'pattern') {
@@ -155,18 +160,19 @@ class Parser {
 
 function operation(name: Operator, left: Expression, right: Expression): Expression {
   if (name === '=~' || name === '!~') {
-    // A text or null is no pattern; the value of a variable is only known in the evaluation.
+    // The right side must be able to hold a pattern. The value of a variable is only known in the evaluation.
     if (right.kind === 'null' || right.kind === 'operation') throw new ExpressionError('Invalid operand!')
   }
   return { kind: 'operation', name, left, right }
 }
 
-/** Values by name; null or undefined for unknown names. */
+/** Returns the value of a variable. Null or undefined if it is unknown. */
 export type Lookup = (name: string) => string | null | undefined
 type Result = string | boolean | null
 
 /**
- * Truth of an expression (spec ci 4.6). `values` are expanded already. An expression that cannot be read is false.
+ * Whether an expression is true (spec ci 4.6). `values` returns values in which variables are already expanded. An
+ * invalid expression is false.
  */
 export function isTrue(text: string, values: Lookup): boolean {
   let tree: Expression
@@ -175,10 +181,10 @@ export function isTrue(text: string, values: Lookup): boolean {
   } catch {
     return false
   }
-  return truth(evaluate(tree, values))
+  return isTruthy(evaluate(tree, values))
 }
 
-function truth(result: Result): boolean {
+function isTruthy(result: Result): boolean {
   return typeof result === 'string' ? result.trim() !== '' : result === true
 }
 
@@ -188,8 +194,8 @@ function evaluate(tree: Expression, values: Lookup): Result {
   if (tree.kind === 'null') return null
   if (tree.kind === 'pattern') return tree.source
   const left = evaluate(tree.left, values)
-  if (tree.name === '&&') return truth(left) ? evaluate(tree.right, values) : left
-  if (tree.name === '||') return truth(left) ? left : evaluate(tree.right, values)
+  if (tree.name === '&&') return isTruthy(left) ? evaluate(tree.right, values) : left
+  if (tree.name === '||') return isTruthy(left) ? left : evaluate(tree.right, values)
   if (tree.name === '==') return left === evaluate(tree.right, values)
   if (tree.name === '!=') return left !== evaluate(tree.right, values)
   return matches(left, tree.right, values) === (tree.name === '=~')

@@ -12,29 +12,29 @@ import {
 const MAX_DEPTH = 10
 
 /**
- * Replaces every `!reference` by the value it names (spec ci 4.11). Throws LoadError for an unknown or circular
- * reference. Calls `spend` for every value, so that references cannot multiply without end.
+ * Replaces every `!reference` by the value that it names (spec ci 4.11). Throws LoadError for an unknown or circular
+ * reference. Calls `countValue` for every value, so that the caller can limit how far references multiply values.
  */
-export function resolveReferences(config: Hash, spend: () => void): Hash {
-  return new Resolver(config, spend).hash(config, [])
+export function resolveReferences(config: Hash, countValue: () => void): Hash {
+  return new Resolver(config, countValue).hash(config, [])
 }
 
 class Resolver {
   readonly #config: Hash
-  readonly #spend: () => void
+  readonly #countValue: () => void
   #location: SourceLocation | undefined
 
-  constructor(config: Hash, spend: () => void) {
+  constructor(config: Hash, countValue: () => void) {
     this.#config = config
-    this.#spend = spend
+    this.#countValue = countValue
   }
 
   /** Returns the same mapping if it contains no reference. */
-  hash(hash: Hash, line: readonly string[]): Hash {
+  hash(hash: Hash, chain: readonly string[]): Hash {
     let copy: Hash | undefined
     for (const [key, value] of hash) {
       this.#location = hash.locations.get(key) ?? this.#location
-      const resolved = this.#value(value, line)
+      const resolved = this.#value(value, chain)
       if (resolved === value) continue
       copy ??= hash.copy()
       copy.set(key, resolved)
@@ -42,39 +42,39 @@ class Resolver {
     return copy ?? hash
   }
 
-  #value(value: Value, line: readonly string[]): Value {
-    this.#spend()
-    if (value instanceof Reference) return this.#target(value, line)
-    if (isHash(value)) return this.hash(value, line)
+  #value(value: Value, chain: readonly string[]): Value {
+    this.#countValue()
+    if (value instanceof Reference) return this.#target(value, chain)
+    if (isHash(value)) return this.hash(value, chain)
     if (!isList(value)) return value
-    const items = value.map((item) => this.#value(item, line))
+    const items = value.map((item) => this.#value(item, chain))
     return items.every((item, index) => item === value[index]) ? value : items
   }
 
-  #target(reference: Reference, line: readonly string[]): Value {
+  #target(reference: Reference, chain: readonly string[]): Value {
     const name = reference.toString()
     if (!isValid(reference)) throw new LoadError(`${name} is not valid`, this.#location)
-    if (line.includes(name) || line.length >= MAX_DEPTH) {
+    if (chain.includes(name) || chain.length >= MAX_DEPTH) {
       throw new LoadError(`${name} is part of a circular chain`, this.#location)
     }
     const value = this.#find(reference)
     if (value === undefined) throw new LoadError(`${name} could not be found`, this.#location)
-    return this.#value(value, [...line, name])
+    return this.#value(value, [...chain, name])
   }
 
   #find({ path }: Reference): Value | undefined {
-    let at: Value | undefined = this.#config
-    for (const part of path) {
-      if (isHash(at)) at = at.get(String(part))
-      else if (isList(at) && typeof part === 'number') at = at.at(part)
+    let current: Value | undefined = this.#config
+    for (const segment of path) {
+      if (isHash(current)) current = current.get(String(segment))
+      else if (isList(current) && typeof segment === 'number') current = current.at(segment)
       else return undefined
     }
-    return at
+    return current
   }
 }
 
 function isValid({ path }: Reference): boolean {
-  return path.length > 0 && path.every((part) => typeof part === 'string' || typeof part === 'number')
+  return path.length > 0 && path.every((segment) => ['string', 'number'].includes(typeof segment))
 }
 
 const MAX_ANCESTORS = 10
@@ -89,57 +89,57 @@ export function applyExtends(config: Hash): Hash {
   const merger = new Merger(config)
   const merged = new Hash()
   for (const [key, value] of config) {
-    merged.put(key, isHash(value) ? merger.whole(key, [], 0).value : value, config.locations.get(key))
+    merged.put(key, isHash(value) ? merger.merge(key, [], 0).value : value, config.locations.get(key))
   }
-  merged.odd = config.odd
+  merged.nonTextKeys = config.nonTextKeys
   return merged
 }
 
 interface Merged {
   readonly value: Hash
-  /** Length of the longest chain of bases above it. */
+  /** The length of the longest chain of bases. */
   readonly height: number
 }
 
 class Merger {
   readonly #config: Hash
-  readonly #done = new Map<string, Merged>()
+  readonly #cache = new Map<string, Merged>()
 
   constructor(config: Hash) {
     this.#config = config
   }
 
-  /** `line` are the keys of the chain so far, `depth` their number. */
-  whole(key: string, line: readonly string[], depth: number): Merged {
-    const cached = this.#done.get(key)
+  /** Merges a mapping with its bases. `chain` contains the keys that led to it, `depth` is their number. */
+  merge(key: string, chain: readonly string[], depth: number): Merged {
+    const cached = this.#cache.get(key)
     if (cached && depth + cached.height <= MAX_ANCESTORS) return cached
     const config = this.#config.get(key) as Hash
     const bases = namesOf(config.get('extends'))
-    if (bases.length === 0) return this.#keep(key, { value: config, height: 0 })
-    this.#check(key, config, bases, [...line, key], depth)
-    let below = new Hash()
+    if (bases.length === 0) return this.#store(key, { value: config, height: 0 })
+    this.#check(key, config, bases, [...chain, key], depth)
+    let base = new Hash()
     let height = 0
-    for (const base of bases) {
-      const parent = this.whole(base, [...line, key], depth + 1)
-      below = deepMerge(below, parent.value)
+    for (const name of bases) {
+      const parent = this.merge(name, [...chain, key], depth + 1)
+      base = deepMerge(base, parent.value)
       height = Math.max(height, parent.height + 1)
     }
-    return this.#keep(key, { value: deepMerge(below, config), height })
+    return this.#store(key, { value: deepMerge(base, config), height })
   }
 
-  #check(key: string, hash: Hash, bases: readonly string[], line: readonly string[], depth: number): void {
+  #check(key: string, hash: Hash, bases: readonly string[], chain: readonly string[], depth: number): void {
     const location = hash.locations.get('extends') ?? this.#config.locations.get(key)
     const refuse = (message: string) => new LoadError(`${key}: ${message}`, location)
     const unknown = bases.filter((base) => !this.#config.has(base))
     if (unknown.length > 0) throw refuse(`unknown keys in \`extends\` (${unknown.join(', ')})`)
-    const flat = bases.filter((base) => !isHash(this.#config.get(base)))
-    if (flat.length > 0) throw refuse(`invalid base hashes in \`extends\` (${flat.join(', ')})`)
-    if (bases.some((base) => line.includes(base))) throw refuse('circular dependency detected in `extends`')
+    const invalid = bases.filter((base) => !isHash(this.#config.get(base)))
+    if (invalid.length > 0) throw refuse(`invalid base hashes in \`extends\` (${invalid.join(', ')})`)
+    if (bases.some((base) => chain.includes(base))) throw refuse('circular dependency detected in `extends`')
     if (depth >= MAX_ANCESTORS) throw refuse('nesting too deep in `extends`')
   }
 
-  #keep(key: string, merged: Merged): Merged {
-    this.#done.set(key, merged)
+  #store(key: string, merged: Merged): Merged {
+    this.#cache.set(key, merged)
     return merged
   }
 }

@@ -1,14 +1,14 @@
 /** One error or warning: the message of the contract, and the location of its cause. */
 export interface Problem {
   readonly message: string
-  /** File of the location; null for the configuration itself. */
+  /** The file of the cause. Null for the configuration itself. */
   readonly file: string | null
-  /** From 1; null without a location in the text. */
+  /** Counted from 1. Null if the cause has no location. */
   readonly line: number | null
   readonly column: number | null
 }
 
-/** Stops the reading of a configuration: the only error in the list (spec ci 4.1). */
+/** An error that ends the compilation. It is then the only error in the list (spec ci 4.1). */
 export class LoadError extends Error {
   readonly location: SourceLocation | undefined
 
@@ -19,16 +19,16 @@ export class LoadError extends Error {
   }
 }
 
-/** The files that a configuration was read from; turns locations into lines and columns. */
+/** The files of a configuration. They turn locations into lines and columns. */
 export class Sources {
   readonly #files: { name: string | null; text: string; lines: number[] | undefined }[] = []
 
-  /** Adds a file and returns its number. The name is null for the configuration itself. */
+  /** Adds a file and returns its index. The name is null for the configuration itself. */
   add(name: string | null, text: string): number {
     return this.#files.push({ name, text, lines: undefined }) - 1
   }
 
-  /** A problem with a message and a location. */
+  /** Makes a problem with the line and column of a location. */
   problem(message: string, location: SourceLocation | undefined): Problem {
     const file = location ? this.#files[location.file] : undefined
     if (!location || !file) return { message, file: null, line: null, column: null }
@@ -44,6 +44,7 @@ function lineStarts(text: string): number[] {
   return starts
 }
 
+/** The index of the last start that is not after the offset, by binary search. */
 function lastAtMost(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {
@@ -54,7 +55,7 @@ function lastAtMost(starts: readonly number[], offset: number): number {
   return low
 }
 
-/** Failure reasons of jobs, from runners and from the instance itself (spec ci 1.15). */
+/** Failure reasons of CI jobs, which runners or the instance set (spec ci 1.15). */
 export const FAILURE_REASONS = [
   'unknown_failure',
   'script_failure',
@@ -94,7 +95,7 @@ export const BRIDGE_FAILURE_REASONS = [
   'reached_max_descendant_pipelines_depth',
 ] as const
 
-/** A location: the file (its index in the list of files that were read) and the offset in its text. */
+/** A location: the index of the file in `Sources`, and the offset in its text. */
 export interface SourceLocation {
   readonly file: number
   readonly offset: number
@@ -109,8 +110,8 @@ export type List = readonly Value[]
 /** A mapping that keeps the order of its keys and their locations. */
 export class Hash extends Map<string, Value> {
   readonly locations = new Map<string, SourceLocation>()
-  /** Keys that are not texts in the file: `10`, `on`, `null`. */
-  odd: Set<string> | undefined
+  /** The keys that are not texts in the YAML file: `10`, `on`, `null`. */
+  nonTextKeys: Set<string> | undefined
 
   /** Sets a key together with its location. */
   put(key: string, value: Value, location: SourceLocation | undefined): this {
@@ -118,16 +119,16 @@ export class Hash extends Map<string, Value> {
     return this.set(key, value)
   }
 
-  /** A copy of the first level. */
+  /** A shallow copy. */
   copy(): Hash {
     const copied = new Hash()
     for (const [key, value] of this) copied.put(key, value, this.locations.get(key))
-    copied.odd = this.odd
+    copied.nonTextKeys = this.nonTextKeys
     return copied
   }
 }
 
-/** A number with a fraction, which is shown as `1.0` and not as `1`. */
+/** A floating-point number, which is written as `1.0`, not as `1`. */
 export class Float {
   readonly value: number
 
@@ -143,7 +144,7 @@ export class Float {
   }
 }
 
-/** `!reference [a, b]`: represents the value at that path until references are resolved. */
+/** A `!reference [a, b]` that has not been replaced by the value at its path yet. */
 export class Reference {
   readonly path: readonly Value[]
 
@@ -170,7 +171,7 @@ export const isTexts = (value: unknown): value is readonly string[] => isList(va
 export const isScalar = (value: unknown): value is string | number | bigint | boolean | Float =>
   isText(value) || isInteger(value) || typeof value === 'boolean' || value instanceof Float
 
-/** True for values that count as not given: null, undefined, an empty text, list or mapping, and blanks. */
+/** Whether a value is blank: null, undefined, false, an empty list or mapping, or a text of whitespace. */
 export function isBlank(value: unknown): boolean {
   if (value === null || value === undefined || value === false) return true
   if (isText(value)) return value.trim() === ''
@@ -178,13 +179,13 @@ export function isBlank(value: unknown): boolean {
   return isHash(value) && value.size === 0
 }
 
-/** A value as the text of a variable. */
+/** Converts a value to the text of a variable. */
 export function textOf(value: Value | undefined): string {
   if (value === null || value === undefined) return ''
   return isHash(value) || isList(value) ? JSON.stringify(plain(value)) : String(value)
 }
 
-/** A value as JSON. Keys such as `__proto__` stay ordinary keys. */
+/** Converts a value to JSON. Keys such as `__proto__` stay ordinary keys. */
 export function plain(value: Value | undefined): unknown {
   if (isHash(value)) {
     const object: Record<string, unknown> = {}
@@ -204,21 +205,24 @@ export function plain(value: Value | undefined): unknown {
   return typeof value === 'bigint' ? value.toString() : (value ?? null)
 }
 
-/** Merges mappings key by key; every other value of `over` replaces the one below (spec ci 4.10, 4.11). */
-export function deepMerge(below: Hash, over: Hash): Hash {
-  const merged = below.copy()
-  for (const [key, value] of over) {
-    const old = merged.get(key)
-    const combined = isHash(old) && isHash(value) ? deepMerge(old, value) : value
-    merged.put(key, combined, over.locations.get(key))
+/** Merges mappings recursively. Other values of `overrides` replace those of `base` (spec ci 4.10, 4.11). */
+export function deepMerge(base: Hash, overrides: Hash): Hash {
+  const merged = base.copy()
+  for (const [key, value] of overrides) {
+    const existing = merged.get(key)
+    const combined = isHash(existing) && isHash(value) ? deepMerge(existing, value) : value
+    merged.put(key, combined, overrides.locations.get(key))
   }
-  if (over.odd) merged.odd = new Set([...(below.odd ?? []), ...over.odd])
+  if (overrides.nonTextKeys)
+    merged.nonTextKeys = new Set([...(base.nonTextKeys ?? []), ...overrides.nonTextKeys])
   return merged
 }
+
 export { secondsOf } from '../../../lib/text/durations.ts'
+
+/** Periods in seconds, for the limits of keywords. */
 const DAY = 24 * 60 * 60
 
-/** The seconds of a duration, within the limits of keywords. */
 export const WEEK = 7 * DAY
 
 export const MONTH = 30 * DAY

@@ -2,21 +2,21 @@
 export interface Variable {
   readonly key: string
   readonly value: string
-  /** Neither expanded nor expanded into others. */
+  /** Whether the value is used literally: it is not expanded, and other values keep its name. */
   readonly raw?: boolean
 }
 
 const NAME = /\$\$|%%|\$(\w+)|\$\{(\w+)\}|%(\w+)%/g
 
-/** Names that a value refers to. */
+/** The names of the variables that a value refers to. */
 export function namesIn(text: string): string[] {
   if (!/[$%]/.test(text)) return []
   return [...text.matchAll(NAME)].flatMap(([, plain, braced, percent]) => plain ?? braced ?? percent ?? [])
 }
 
 /**
- * Replaces `$name`, `${name}` and `%name%` in a text. Unknown names become empty or are kept, `$$` stays (spec ci
- * 2.14).
+ * Replaces `$name`, `${name}` and `%name%` in a text, but not `$$` and `%%` (spec ci 2.14). Unknown variables are
+ * removed, or stay unchanged with `keepUnknown`.
  */
 export function expandText(
   text: string,
@@ -34,56 +34,55 @@ export function expandText(
 /** The result of expanding variables into each other. */
 export interface Expanded {
   readonly values: ReadonlyMap<string, string>
-  /** Names that refer to each other in a circle, or null. */
+  /** The names of variables that refer to each other in a cycle. Null if there is no cycle. */
   readonly cycle: readonly string[] | null
 }
 
 /**
- * Longer values are cut, and beyond the total values are not expanded, because variables that double each other would
- * fill the memory.
+ * The limits in characters, because variables that double each other would fill the memory. A longer value is cut off;
+ * beyond the total, values are not expanded.
  */
 const MAX_VALUE = 128 * 1024
 const MAX_TOTAL = 8 * 1024 * 1024
 
 /**
- * Expands variables into each other; of two with the same name the later counts. A variable that refers to itself
- * (`$PATH:/more`) keeps that name for the shell. In a circle of several variables the values stay unchanged.
+ * Expands the variables that values refer to. Of two variables with the same name the last one is used. A variable that
+ * refers to itself (`$PATH:/more`) keeps that name, so that the shell expands it. Values in a cycle stay unchanged.
  */
 export function expandAll(variables: readonly Variable[]): Expanded {
   const byName = new Map(variables.map((variable) => [variable.key, variable]))
-  const { order, cycle } = sorted(byName)
-  const done = new Map<string, string>()
+  const { order, cycle } = dependencyOrder(byName)
+  const expanded = new Map<string, string>()
   let total = 0
   for (const key of order) {
     const { value, raw } = byName.get(key)!
-    // A raw variable is not expanded into others: the name stays.
-    const other = (name: string) => (name === key || byName.get(name)?.raw ? undefined : done.get(name))
-    const isLeft = raw || total > MAX_TOTAL
-    done.set(key, isLeft ? value : expandText(value, other, true).slice(0, MAX_VALUE))
-    total += done.get(key)!.length
+    const lookup = (name: string) => (name === key || byName.get(name)?.raw ? undefined : expanded.get(name))
+    const isLiteral = raw || total > MAX_TOTAL
+    expanded.set(key, isLiteral ? value : expandText(value, lookup, true).slice(0, MAX_VALUE))
+    total += expanded.get(key)!.length
   }
-  return { values: new Map([...byName].map(([key, { value }]) => [key, done.get(key) ?? value])), cycle }
+  return { values: new Map([...byName].map(([key, { value }]) => [key, expanded.get(key) ?? value])), cycle }
 }
 
 /**
- * Sorts names so that each comes after the names it refers to. Works depth first, without recursion, and ends at the
- * first circle.
+ * Sorts names so that each comes after the names that it refers to. The search is depth first, without recursion, and
+ * ends at the first cycle.
  */
-function sorted(byName: ReadonlyMap<string, Variable>): { order: string[]; cycle: string[] | null } {
+function dependencyOrder(byName: ReadonlyMap<string, Variable>): { order: string[]; cycle: string[] | null } {
   const order: string[] = []
   const done = new Set<string>()
-  const wants = (key: string) => {
+  const stackEntry = (key: string) => {
     const { value, raw } = byName.get(key)!
     const names = raw ? [] : namesIn(value).filter((name) => name !== key && byName.has(name))
-    return { key, names, at: 0 }
+    return { key, names, nextIndex: 0 }
   }
   for (const start of byName.keys()) {
     if (done.has(start)) continue
-    const stack = [wants(start)]
+    const stack = [stackEntry(start)]
     const open = new Set([start])
     while (stack.length > 0) {
       const top = stack.at(-1)!
-      const next = top.names[top.at++]
+      const next = top.names[top.nextIndex++]
       if (next === undefined) {
         order.push(top.key)
         done.add(top.key)
@@ -93,7 +92,7 @@ function sorted(byName: ReadonlyMap<string, Variable>): { order: string[]; cycle
         return { order, cycle: [...open].slice([...open].indexOf(next)) }
       } else if (!done.has(next)) {
         open.add(next)
-        stack.push(wants(next))
+        stack.push(stackEntry(next))
       }
     }
   }

@@ -1,16 +1,17 @@
 import type { Built } from '../build/build.ts'
 import { isTrue } from '../language/expressions.ts'
 import type { CompiledJob, Need, Policy, Rule } from '../types.ts'
-import { looksLikePattern, patternOf, globOf, remembered } from '../language/patterns.ts'
+import { looksLikePattern, patternOf, globOf, memoized } from '../language/patterns.ts'
 import { expandText, type Variable } from '../language/variables.ts'
-import { SelectionError, type PipelineContext, type Reason, Values } from './values.ts'
+import { SelectionError, type PipelineContext, type Reason, LayeredVariables } from './values.ts'
 
 const MAX_CHANGES = 50_000
 const MAX_EXISTS = 10_000
 
-/** Cached, because a pipeline uses the same globs for many jobs. */
-const glob = remembered(globOf, 2000)
+/** Parses a glob. The results are cached, because many jobs of a pipeline use the same globs. */
+const cachedGlob = memoized(globOf, 2000)
 
+/** Whether a glob covers one of the paths. True without a search if there are too many combinations. */
 function anyCovered(
   globs: readonly string[],
   paths: readonly string[],
@@ -19,17 +20,20 @@ function anyCovered(
 ): boolean {
   if (globs.length * paths.length > limit) return true
   return globs.some((text) => {
-    const pattern = glob(expandText(text, values))
-    return paths.some((path) => pattern.covers(path))
+    const glob = cachedGlob(expandText(text, values))
+    return paths.some((path) => glob.covers(path))
   })
 }
 
-/** True if the globs cover a changed path, or there is no commit to compare with (spec ci 4.7). */
+/** Whether a glob covers a changed path. True if there is no commit to compare with (spec ci 4.7). */
 function isChanged(globs: readonly string[], changes: readonly string[] | null, values: Lookup): boolean {
   return changes === null || anyCovered(globs, changes, values, MAX_CHANGES)
 }
 
-/** The first rule with only true clauses. Throws SelectionError for an unknown ref in `compare_to`, and out of time. */
+/**
+ * The first rule whose clauses are all true. Throws SelectionError for an unknown ref in `compare_to`, and when the
+ * rules take too long.
+ */
 function firstMatch(
   rules: readonly Rule[],
   context: PipelineContext,
@@ -48,25 +52,24 @@ function matches(rule: Rule, context: PipelineContext, values: Lookup): boolean 
 }
 
 function changesOf(rule: Rule, context: PipelineContext, values: Lookup): readonly string[] | null {
-  const wanted = rule.changes?.compare_to
-  if (wanted === null || wanted === undefined) return context.changes
-  const name = expandText(wanted, values)
-  const changes = context.changesSince?.get(name)
+  const compareTo = rule.changes?.compare_to
+  if (compareTo === null || compareTo === undefined) return context.changes
+  const changes = context.changesSince?.get(expandText(compareTo, values))
   if (changes === undefined) throw new SelectionError('rules:changes:compare_to is not a valid ref')
   return changes
 }
 
-/** The clauses of a rule in words. */
-function inWords(rule: Rule): string {
-  const words = [
+/** Describes the clauses of a rule. */
+function describe(rule: Rule): string {
+  const clauses = [
     ...(rule.if === null ? [] : [`if: ${rule.if}`]),
     ...(rule.changes ? [`changes: ${rule.changes.paths.join(', ')}`] : []),
     ...(rule.exists ? [`exists: ${rule.exists.join(', ')}`] : []),
   ]
-  return words.length === 0 ? 'it has no conditions' : words.join(', ')
+  return clauses.length === 0 ? 'it has no conditions' : clauses.join(', ')
 }
 
-/** A job that is in the pipeline, with the changes of its rule. */
+/** A job of the pipeline, with the keywords that its matching rule replaces. */
 export interface SelectedJob {
   readonly job: CompiledJob
   readonly when: string
@@ -76,46 +79,45 @@ export interface SelectedJob {
   readonly allowed_exit_codes: readonly number[] | null
   readonly needs: readonly Need[] | null
   readonly interruptible: boolean
-  /** Root, job and matched rule, in the order of precedence. */
+  /** The variables of the root, the job and the matching rule. Later ones take precedence. */
   readonly variables: readonly Variable[]
   readonly reason: Reason
 }
 
-/** The jobs that a pipeline would have. */
+/** The jobs of a pipeline, and its errors. */
 export interface Selection {
   /** False if the workflow rules prevent the pipeline. */
-  readonly isWanted: boolean
-  /** Name of the pipeline, with variables expanded. */
+  readonly isAllowed: boolean
+  /** The name of the pipeline, with variables expanded. */
   readonly name: string | null
-  /** By stage, then in the order of the configuration. */
+  /** Sorted by stage, then in the order of the configuration. */
   readonly jobs: readonly SelectedJob[]
-  /** Stages that have jobs. */
+  /** The stages that have jobs. */
   readonly stages: readonly string[]
   readonly errors: readonly string[]
   /** Explains why a job of the configuration is in the pipeline or not. */
   explain(name: string): Reason | undefined
 }
 
-/** Default of the instance's limit of needs. */
+/** The default of `maxNeeds`. */
 const MAX_NEEDS = 50
 
-/** Which jobs of a configuration a pipeline would have (spec ci 4.7-4.9, 4.13). Pure. */
+/** Selects the jobs of a pipeline from its configuration (spec ci 4.7-4.9, 4.13). */
 export function selectJobs(built: Built, context: PipelineContext): Selection {
   const reasons = new Map<string, Reason>()
   const explain = (name: string) => reasons.get(name)
-  const before = new Values(context, built)
-  const start = workflowOf(built, context, before)
-  if (start.refusal) {
-    for (const job of built.jobs) reasons.set(job.name, start.refusal)
-    return { isWanted: false, name: null, jobs: [], stages: [], errors: [start.message], explain }
+  const workflow = evaluateWorkflow(built, context, new LayeredVariables(context, built))
+  if (workflow.refusal) {
+    for (const job of built.jobs) reasons.set(job.name, workflow.refusal)
+    return { isAllowed: false, name: null, jobs: [], stages: [], errors: [workflow.message], explain }
   }
-  const values = new Values(context, built, start.variables)
+  const values = new LayeredVariables(context, built, workflow.variables)
   const errors: string[] = []
   const jobs: SelectedJob[] = []
   for (const job of built.jobs) {
-    const { reason, selected, error } = verdictOf(job, context, values)
+    const { reason, selected, error } = decide(job, context, values)
     reasons.set(job.name, reason)
-    if (selected) jobs.push(withRootVariables(selected, built, start.variables))
+    if (selected) jobs.push(withRootVariables(selected, built, workflow.variables))
     if (error) errors.push(error)
   }
   errors.push(...problemsOf(jobs, values, context.maxNeeds ?? MAX_NEEDS))
@@ -127,26 +129,31 @@ export function selectJobs(built: Built, context: PipelineContext): Selection {
     built.workflow.name === null
       ? null
       : expandText(built.workflow.name, (key) => values.root.get(key)).trim()
-  const used = new Set(sorted.map(({ job }) => job.stage))
+  const stagesWithJobs = new Set(sorted.map(({ job }) => job.stage))
   return {
-    isWanted: true,
+    isAllowed: true,
     name: name === '' ? null : name,
     jobs: sorted,
-    stages: built.stages.filter((stage) => used.has(stage)),
+    stages: built.stages.filter((stage) => stagesWithJobs.has(stage)),
     errors,
     explain,
   }
 }
 
-interface Start {
+/** The result of `workflow:rules`: either a refusal with its error message, or variables. */
+interface WorkflowResult {
   readonly refusal: Reason | null
   readonly message: string
   readonly variables: readonly Variable[]
 }
 
-function workflowOf({ workflow }: Built, context: PipelineContext, values: Values): Start {
+function evaluateWorkflow(
+  { workflow }: Built,
+  context: PipelineContext,
+  values: LayeredVariables,
+): WorkflowResult {
   if (!workflow.rules) return { refusal: null, message: '', variables: [] }
-  const refusal = (rule: number | null, text: string): Start => ({
+  const refusal = (rule: number | null, text: string): WorkflowResult => ({
     refusal: { because: 'workflow', rule, text },
     message: 'Pipeline filtered out by workflow rules.',
     variables: [],
@@ -157,7 +164,7 @@ function workflowOf({ workflow }: Built, context: PipelineContext, values: Value
     if (match.rule.when === 'never') {
       return refusal(
         match.index,
-        `Rule ${match.index + 1} of \`workflow\` is \`when: never\` (${inWords(match.rule)}).`,
+        `Rule ${match.index + 1} of \`workflow\` is \`when: never\` (${describe(match.rule)}).`,
       )
     }
     return { refusal: null, message: '', variables: match.rule.variables }
@@ -167,24 +174,27 @@ function workflowOf({ workflow }: Built, context: PipelineContext, values: Value
   }
 }
 
-interface Verdict {
+/** The decision about a job. `selected` is set if the job is in the pipeline. */
+interface Decision {
   readonly reason: Reason
   readonly selected?: SelectedJob
   readonly error?: string
 }
 
-function verdictOf(job: CompiledJob, context: PipelineContext, values: Values): Verdict {
-  if (!job.rules) return byPolicies(job, context, values)
+function decide(job: CompiledJob, context: PipelineContext, values: LayeredVariables): Decision {
+  if (!job.rules) return decideByPolicies(job, context, values)
   try {
     const match = firstMatch(job.rules, context, values.lookup(job))
     if (!match) return { reason: { because: 'no_rule', rule: null, text: 'None of its rules matches.' } }
-    const words = `rule ${match.index + 1} matches (${inWords(match.rule)})`
+    const description = `rule ${match.index + 1} matches (${describe(match.rule)})`
     const when = match.rule.when ?? job.when
     if (when === 'never') {
-      return { reason: { because: 'never', rule: match.index, text: `Left out: ${words} with when: never.` } }
+      return {
+        reason: { because: 'never', rule: match.index, text: `Left out: ${description} with when: never.` },
+      }
     }
-    const reason: Reason = { because: 'rule', rule: match.index, text: `Added: ${words}.` }
-    return { reason, selected: byRule(job, match.rule, when, reason) }
+    const reason: Reason = { because: 'rule', rule: match.index, text: `Added: ${description}.` }
+    return { reason, selected: applyRule(job, match.rule, when, reason) }
   } catch (error) {
     if (!(error instanceof SelectionError)) throw error
     const text = `Failed to parse rule for ${job.name}: ${error.message}`
@@ -192,7 +202,7 @@ function verdictOf(job: CompiledJob, context: PipelineContext, values: Values): 
   }
 }
 
-function byRule(job: CompiledJob, rule: Rule, when: string, reason: Reason): SelectedJob {
+function applyRule(job: CompiledJob, rule: Rule, when: string, reason: Reason): SelectedJob {
   return {
     job,
     when,
@@ -218,17 +228,17 @@ const NO_RULE: Rule = {
   interruptible: null,
 }
 
-function byPolicies(job: CompiledJob, context: PipelineContext, values: Values): Verdict {
+function decideByPolicies(job: CompiledJob, context: PipelineContext, values: LayeredVariables): Decision {
   const lookup = values.lookup(job)
   if (job.only && !isOnly(job.only, context, lookup)) {
-    const what = `${context.kind.replace('_', ' ')} ${context.ref}, source ${context.source}`
-    return { reason: { because: 'only', rule: null, text: `Left out: \`only\` does not match (${what}).` } }
+    const target = `${context.kind.replace('_', ' ')} ${context.ref}, source ${context.source}`
+    return { reason: { because: 'only', rule: null, text: `Left out: \`only\` does not match (${target}).` } }
   }
   if (job.except && isExcept(job.except, context, lookup)) {
     return { reason: { because: 'except', rule: null, text: 'Left out: `except` matches.' } }
   }
   const reason: Reason = { because: 'default', rule: null, text: 'Added: nothing excludes it.' }
-  return { reason, selected: byRule(job, NO_RULE, job.when, reason) }
+  return { reason, selected: applyRule(job, NO_RULE, job.when, reason) }
 }
 
 function withRootVariables(selected: SelectedJob, built: Built, workflow: readonly Variable[]): SelectedJob {
@@ -242,8 +252,8 @@ function withRootVariables(selected: SelectedJob, built: Built, workflow: readon
   return { ...selected, variables: [...inherited, ...selected.job.variables, ...selected.variables] }
 }
 
-/** Problems that depend on the set of selected jobs. */
-function problemsOf(jobs: readonly SelectedJob[], values: Values, maxNeeds: number): string[] {
+/** The errors that depend on the set of selected jobs. */
+function problemsOf(jobs: readonly SelectedJob[], values: LayeredVariables, maxNeeds: number): string[] {
   const names = new Set(jobs.map(({ job }) => job.name))
   const errors: string[] = []
   for (const { job, needs, variables } of jobs) {
@@ -264,7 +274,7 @@ function problemsOf(jobs: readonly SelectedJob[], values: Values, maxNeeds: numb
   return errors
 }
 
-/** The git data that a selection needs: files, changed paths, and the refs to compare with. */
+/** The git data that the selection needs: whether it needs files and changed paths, and the refs of `compare_to`. */
 export function needsOfSelection({ jobs, workflow }: Built): {
   readonly files: boolean
   readonly changes: boolean
@@ -283,23 +293,23 @@ export function needsOfSelection({ jobs, workflow }: Built): {
 
 type Lookup = (name: string) => string | undefined
 
-/** `only:` holds if all given parts hold; refs are alternatives of each other (spec ci 4.9). */
+/** `only:` is true if all of its conditions are true. Of several refs one has to match (spec ci 4.9). */
 function isOnly(policy: Policy, context: PipelineContext, values: Lookup): boolean {
-  return partsOf(policy, context, values).every(Boolean)
+  return conditionsOf(policy, context, values).every(Boolean)
 }
 
-/** `except:` holds if any given part holds. */
+/** `except:` is true if any of its conditions is true. */
 function isExcept(policy: Policy, context: PipelineContext, values: Lookup): boolean {
-  return partsOf(policy, context, values).some(Boolean)
+  return conditionsOf(policy, context, values).some(Boolean)
 }
 
-function partsOf(policy: Policy, context: PipelineContext, values: Lookup): boolean[] {
-  const parts: boolean[] = []
-  if (policy.refs) parts.push(policy.refs.some((ref) => isRef(ref, context)))
-  if (policy.variables) parts.push(policy.variables.some((variable) => isTrue(variable, values)))
-  if (policy.changes) parts.push(isChanged(policy.changes, context.changes, values))
-  if (policy.kubernetes) parts.push(context.hasCluster === true)
-  return parts
+function conditionsOf(policy: Policy, context: PipelineContext, values: Lookup): boolean[] {
+  const conditions: boolean[] = []
+  if (policy.refs) conditions.push(policy.refs.some((ref) => isRef(ref, context)))
+  if (policy.variables) conditions.push(policy.variables.some((variable) => isTrue(variable, values)))
+  if (policy.changes) conditions.push(isChanged(policy.changes, context.changes, values))
+  if (policy.kubernetes) conditions.push(context.hasCluster === true)
+  return conditions
 }
 
 function isRef(text: string, context: PipelineContext): boolean {
@@ -309,7 +319,7 @@ function isRef(text: string, context: PipelineContext): boolean {
   if (pattern === 'tags') return context.kind === 'tag'
   const source = context.source.replace(/_event$/, '')
   if (pattern === source || pattern === pluralOf(source)) return true
-  // Names and patterns match branches and tags only.
+  // Names and patterns match only branches and tags.
   if (context.kind === 'merge_request' || pattern === undefined) return false
   return looksLikePattern(pattern)
     ? (patternOf(pattern)?.test(context.ref) ?? false)

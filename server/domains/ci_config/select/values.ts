@@ -3,25 +3,26 @@ import type { CompiledJob } from '../types.ts'
 import { expandAll, expandText, type Variable } from '../language/variables.ts'
 
 type Lookup = (name: string) => string | undefined
-type Named = ReadonlyMap<string, Variable>
+type Layer = ReadonlyMap<string, Variable>
 
 const MAX_VALUE = 128 * 1024
 
 /**
- * Limits of the chain of references and of the characters of one job's variables; beyond them values stay unexpanded.
+ * The maximum length of a chain of references, and the maximum number of characters of a job's variables. Beyond these
+ * limits values are not expanded.
  */
 const MAX_DEPTH = 100
 const MAX_TOTAL = 4 * 1024 * 1024
 
 /**
- * Layers of variables (spec ci 2.14), expanded lazily: most jobs of a large pipeline
- * use a few of many.
+ * The variables of a pipeline in layers of precedence (spec ci 2.14). A value is expanded when it is first looked up,
+ * because most jobs of a large pipeline use only few of many variables.
  */
-export class Values {
-  /** The weakest layer, by name. */
-  readonly #predefined: Named
-  readonly #stored: Named
-  readonly #root: Named
+export class LayeredVariables {
+  /** The layer with the lowest precedence. */
+  readonly #predefined: Layer
+  readonly #stored: Layer
+  readonly #root: Layer
 
   constructor(context: PipelineContext, built: Built, workflow: readonly Variable[] = []) {
     this.#predefined = layerOf(context.predefined)
@@ -29,54 +30,54 @@ export class Values {
     this.#root = layerOf([...built.variables, ...workflow])
   }
 
-  /** For rules of the whole pipeline. */
+  /** A lookup for the rules of the whole pipeline. */
   get root(): { get: Lookup } {
-    return { get: lazily([this.#stored, this.#root, this.#predefined]) }
+    return { get: lazyLookup([this.#stored, this.#root, this.#predefined]) }
   }
 
   /** A lookup for the rules and texts of a job, with the job's own variables. */
   lookup(job: CompiledJob, extra: readonly Variable[] = []): Lookup {
-    return lazily([...this.#layers(job, extra), ownOf(job)])
+    return lazyLookup([...this.#layers(job, extra), jobLayer(job)])
   }
 
-  /** A circle of variables of the job that refer to each other, or null. */
+  /** The names of variables of the job that refer to each other in a cycle. Null if there is no cycle. */
   cycle(job: CompiledJob, extra: readonly Variable[]): readonly string[] | null {
     const effective = new Map(
       this.#layers(job, extra)
         .toReversed()
         .flatMap((layer) => [...layer]),
     )
-    // Only values with references can be part of a circle.
+    // Only values with references can be part of a cycle.
     return expandAll([...effective.values()].filter(({ value, raw }) => !raw && /[$%]/.test(value))).cycle
   }
 
-  /** Strongest first. */
-  #layers(job: CompiledJob, extra: readonly Variable[]): Named[] {
+  /** The layers of a job, the one with the highest precedence first. */
+  #layers(job: CompiledJob, extra: readonly Variable[]): Layer[] {
     const inherits = job.inherits_variables
     const root =
-      inherits === true ? this.#root : layerOf(inherits === false ? [] : picked(this.#root, inherits))
+      inherits === true ? this.#root : layerOf(inherits === false ? [] : pick(this.#root, inherits))
     const ownVariables =
       job.variables.length + extra.length === 0 ? [] : [layerOf([...job.variables, ...extra])]
     return [this.#stored, ...ownVariables, root, this.#predefined]
   }
 }
 
-function layerOf(variables: readonly Variable[]): Named {
+function layerOf(variables: readonly Variable[]): Layer {
   return new Map(variables.map((variable) => [variable.key, variable]))
 }
 
-function picked(root: Named, names: readonly string[]): Variable[] {
+function pick(root: Layer, names: readonly string[]): Variable[] {
   return names.flatMap((name) => root.get(name) ?? [])
 }
 
 /**
- * Returns a lookup that uses the first layer with the name. A value that refers to itself, also indirectly, stays
- * unexpanded.
+ * Returns a lookup that uses the first layer with the name. A reference of a value to itself, even an indirect one, is
+ * not expanded.
  */
-function lazily(layers: readonly Named[]): Lookup {
-  const done = new Map<string, string | undefined>()
+function lazyLookup(layers: readonly Layer[]): Lookup {
+  const cache = new Map<string, string | undefined>()
   let total = 0
-  const find = (name: string): Variable | undefined => {
+  const findVariable = (name: string): Variable | undefined => {
     for (const layer of layers) {
       const variable = layer.get(name)
       if (variable) return variable
@@ -84,20 +85,21 @@ function lazily(layers: readonly Named[]): Lookup {
     return undefined
   }
   const valueOf = (name: string, open: readonly string[]): string | undefined => {
-    if (done.has(name)) return done.get(name)
-    const variable = find(name)
+    if (cache.has(name)) return cache.get(name)
+    const variable = findVariable(name)
     if (!variable || variable.raw || !/[$%]/.test(variable.value)) return variable?.value
     if (open.includes(name) || open.length >= MAX_DEPTH || total > MAX_TOTAL) return undefined
-    const inner = (other: string) => (find(other)?.raw ? undefined : valueOf(other, [...open, name]))
+    const inner = (other: string) => (findVariable(other)?.raw ? undefined : valueOf(other, [...open, name]))
     const value = expandText(variable.value, inner, true).slice(0, MAX_VALUE)
-    done.set(name, value)
+    cache.set(name, value)
     total += value.length
     return value
   }
   return (name) => valueOf(name, [])
 }
 
-function ownOf(job: CompiledJob): Named {
+/** The predefined variables of a job that are known before the pipeline exists. */
+function jobLayer(job: CompiledJob): Layer {
   return layerOf([
     { key: 'CI_JOB_NAME', value: job.name },
     { key: 'CI_JOB_NAME_SLUG', value: slugOf(job.name) },
@@ -108,50 +110,51 @@ function ownOf(job: CompiledJob): Named {
   ])
 }
 
-/** The circumstances of a pipeline. The caller reads the git data before (`needsOfSelection`). */
+/** What the selection knows about the pipeline. The caller reads the git data first (`needsOfSelection`). */
 export interface PipelineContext {
-  /** As in the contract: `push`, `web`, `api`, `schedule`, `trigger`, `pipeline`, `merge_request_event`, … */
+  /** The source of the pipeline: `push`, `web`, `api`, `schedule`, `trigger`, `pipeline`, `merge_request_event`, … */
   readonly source: string
-  /** Short name of the branch or tag. */
+  /** The short name of the branch or tag. */
   readonly ref: string
   readonly kind: 'branch' | 'tag' | 'merge_request'
-  /** Full path of the project, for `only: ref@path`. */
+  /** The full path of the project, for `only: ref@path`. */
   readonly project: string
-  /** Given by the instance, below the variables of the configuration. */
+  /** The predefined variables. The variables of the configuration override them. */
   readonly predefined: readonly Variable[]
   /**
-   * Variables of the instance, groups, project and the user who starts the pipeline. They override the configuration.
-   * Of one name the last counts.
+   * The variables of the instance, groups, project and the user who starts the pipeline. They override the
+   * configuration. Of several variables with the same name the last one is used.
    */
   readonly stored: readonly Variable[]
-  /** Paths that the pipeline's commits change; null if there is no commit to compare with. */
+  /** The paths that the pipeline's commits change. Null if there is no commit to compare with. */
   readonly changes: readonly string[] | null
-  /** The changed paths by ref of `compare_to`; unknown refs are left out. */
+  /** The changed paths by ref of `compare_to`. Unknown refs are left out. */
   readonly changesSince?: ReadonlyMap<string, readonly string[] | null>
-  /** All files of the commit; null if they were not read. */
+  /** The paths of all files of the commit. Null if they were not read. */
   readonly files: readonly string[] | null
-  /** True once the rules have taken too long. */
+  /** Returns true when the time limit for the rules has passed. */
   readonly isLate?: () => boolean
-  /** How many jobs one job can need; 50 by default. */
+  /** The maximum number of needs of a job, 50 by default. */
   readonly maxNeeds?: number
-  /** True if there is a cluster for `kubernetes: active`. */
+  /** Whether there is a cluster, for `kubernetes: active`. */
   readonly hasCluster?: boolean
 }
 
 /** The reason why a job is in a pipeline or not. */
 export interface Reason {
   /**
-   * `rule`: a rule matched; `never`: a rule with `when: never` matched; `no_rule`: none matched; `only`, `except`;
-   * `default`: nothing excludes it; `workflow`: there is no pipeline at all; `error`: its rules cannot be evaluated.
+   * `rule`: a rule matched. `never`: a rule with `when: never` matched. `no_rule`: no rule matched. `only`, `except`:
+   * this keyword excludes it. `default`: nothing excludes it. `workflow`: there is no pipeline at all. `error`: its
+   * rules cannot be evaluated.
    */
   readonly because: 'rule' | 'never' | 'no_rule' | 'only' | 'except' | 'default' | 'workflow' | 'error'
-  /** Index of the rule in its list, from 0. */
+  /** The index of the rule in its list, from 0. */
   readonly rule: number | null
   /** The reason as a sentence. */
   readonly text: string
 }
 
-/** A base error of a selection. */
+/** The error for rules that cannot be evaluated. */
 export class SelectionError extends Error {
   constructor(message: string) {
     super(message)

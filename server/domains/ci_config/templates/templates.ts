@@ -6,42 +6,46 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '../../../config.ts'
 import { CI_CONFIG_FILE } from '../../../lib/aliases.ts'
 
-const ENDING = '.yml'
-/** The `latest` form of a template is the template itself. */
+const SUFFIX = '.yml'
+/** A name with this suffix is the same template. */
 const LATEST = '.latest'
 
-/** Folders of templates that are listed, and found without their folder, too; other templates can only be included. */
+/**
+ * The folders whose templates are listed and are also found without the name of the folder. Other templates can only be
+ * included.
+ */
 const LISTED = ['', 'Pages', 'Verify', 'Security']
-/** Not listed, because `Jobs/Browser-Performance-Testing` is the same. */
+/** Templates that are not listed, because another one is the same (`Jobs/Browser-Performance-Testing`). */
 const UNLISTED = ['Verify/Browser-Performance']
 
-/** The folder of the texts: next to the built server, or next to this file. */
+/** The folder of the templates: next to the built server, or next to this file. */
 function folderOf(config: Config): string {
-  const built = config.assetsDir && join(config.assetsDir, 'ci-templates')
-  return built && existsSync(built) ? built : fileURLToPath(new URL('./data', import.meta.url))
+  const builtFolder = config.assetsDir && join(config.assetsDir, 'ci-templates')
+  return builtFolder && existsSync(builtFolder)
+    ? builtFolder
+    : fileURLToPath(new URL('./data', import.meta.url))
 }
 
-/** All paths below the folder, without their ending. */
+/** The paths of all templates below the folder, without the suffix. */
 async function pathsIn(folder: string): Promise<string[]> {
   const files = await readdir(folder, { recursive: true })
-  const texts = files.filter((file) => file.endsWith(ENDING))
-  return texts.map((file) => file.slice(0, -ENDING.length).replaceAll(sep, '/')).sort()
+  const templates = files.filter((file) => file.endsWith(SUFFIX))
+  return templates.map((file) => file.slice(0, -SUFFIX.length).replaceAll(sep, '/')).sort()
 }
 
-/** The text of a template, or null. The folder of a listed template and the usual ending may be left out. */
+/** The text of a template, or null. The name may lack the folder of a listed template, and may have a usual suffix. */
 export async function findTemplate(config: Config, name: string): Promise<string | null> {
-  const short = name.endsWith(CI_CONFIG_FILE) ? name.slice(0, -CI_CONFIG_FILE.length) : name
-  const wanted = short.endsWith(LATEST) ? short.slice(0, -LATEST.length) : short
+  const base = name.endsWith(CI_CONFIG_FILE) ? name.slice(0, -CI_CONFIG_FILE.length) : name
+  const templateName = base.endsWith(LATEST) ? base.slice(0, -LATEST.length) : base
   const folder = folderOf(config)
-  // Only known paths are read, so that no name leads out of the folder.
+  // The name is compared with existing paths, so it cannot lead out of the folder.
   const paths = new Set(await pathsIn(folder))
-  const path = LISTED.map((prefix) => (prefix === '' ? wanted : `${prefix}/${wanted}`)).find((path) =>
-    paths.has(path),
-  )
-  return path === undefined ? null : readFile(join(folder, path + ENDING), 'utf8')
+  const candidates = LISTED.map((prefix) => (prefix === '' ? templateName : `${prefix}/${templateName}`))
+  const path = candidates.find((candidate) => paths.has(candidate))
+  return path === undefined ? null : readFile(join(folder, path + SUFFIX), 'utf8')
 }
 
-/** Names of the listed templates, without folder and ending, folder by folder. */
+/** The names of the listed templates without folder and suffix, folder by folder. */
 export async function templateNames(config: Config): Promise<string[]> {
   const paths = (await pathsIn(folderOf(config))).filter((path) => !UNLISTED.includes(path))
   return LISTED.flatMap((prefix) =>

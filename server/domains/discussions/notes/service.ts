@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
 import { eventFields, NoteCreated, NoteDeleted, NoteUpdated } from '../events.ts'
 import { abilities } from './policy.ts'
@@ -227,7 +227,7 @@ export function publishUpdate(ctx: Ctx, note: NoteRow, changed: string[], previo
 export function noteTarget(ctx: Ctx, project: Project, noteable: NoteTarget['noteable']): NoteTarget {
   return {
     noteable,
-    seesInternal: isAble(ctx, scope, abilities.read_internal_note, project),
-    mayAdmin: isAble(ctx, scope, abilities.admin_note, project, true),
+    seesInternal: hasAbility(ctx, scope, abilities.read_internal_note, project),
+    mayAdmin: hasAbility(ctx, scope, abilities.admin_note, project, true),
   }
 }

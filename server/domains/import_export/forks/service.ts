@@ -4,7 +4,7 @@ import { publish } from '../../../events/publish.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { copyDurably } from '../../../lib/files/durable-file.ts'
 import { fail, Failure, notFound } from '../../../lib/fail.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import { VISIBILITY_RANK, type Visibility } from '../../../policy/levels.ts'
 import { namespaceById, namespaceOfUser, type NamespaceRow } from '../../namespaces/index.ts'
 import {
@@ -43,8 +43,8 @@ export interface ForkRequest {
 /** Whether the actor may fork the project: they may read its code and the feature is enabled for them. */
 export function mayFork(ctx: Ctx, project: Project): boolean {
   return (
-    isAble(ctx, scope, abilities.read_code, project) &&
-    isAble(ctx, scope, { ...abilities.fork_project, feature: 'forking' }, project)
+    hasAbility(ctx, scope, abilities.read_code, project) &&
+    hasAbility(ctx, scope, { ...abilities.fork_project, feature: 'forking' }, project)
   )
 }
 

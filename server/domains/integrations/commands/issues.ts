@@ -1,4 +1,4 @@
-import { type AbilityRule, isAble } from '../../../policy/ability.ts'
+import { type AbilityRule, hasAbility } from '../../../policy/ability.ts'
 import { createNote, noteTarget } from '../../discussions/index.ts'
 import {
   closeIssue,
@@ -18,7 +18,7 @@ const MAX_RESULTS = 5
 const COLOR = '#C95823'
 
 function ifAble(ability: AbilityRule<Project>, isWrite: boolean) {
-  return ({ ctx, project }: CommandContext): boolean => isAble(ctx, scope, ability, project, isWrite)
+  return ({ ctx, project }: CommandContext): boolean => hasAbility(ctx, scope, ability, project, isWrite)
 }
 
 function addressOf({ ctx, project }: CommandContext, issue: IssueRow): string {
@@ -105,7 +105,7 @@ export const issueCommands: readonly Command[] = [
       const { ctx, project } = chat
       const issue = findIssue(ctx, project, iidOf(args))
       const isLocked = issue.discussion_locked === true
-      if (isLocked && !isAble(ctx, scope, issueAbilities.comment_locked_issue, project, true))
+      if (isLocked && !hasAbility(ctx, scope, issueAbilities.comment_locked_issue, project, true))
         return privateReply('The discussion of this issue is locked.')
       createNote(ctx, noteTarget(ctx, project, issueNoteable(issue)), { body: args['body']!.trim() })
       return issueMessage(chat, issue, `I commented on an issue on your behalf: ${linkOf(chat, issue)}`)

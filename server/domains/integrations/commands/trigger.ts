@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { Failure, notFound } from '../../../lib/fail.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import { wrongCredential } from '../../auth/index.ts'
 import { ciAbilities, createPipeline, manualJobsFor, startJob } from '../../ci/index.ts'
 import { onBehalfOf } from '../../planning/index.ts'
@@ -24,7 +24,7 @@ import {
 const MAX_INPUT = 4096
 
 function mayRun({ ctx, project }: CommandContext): boolean {
-  return isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
+  return hasAbility(ctx, scope, ciAbilities.create_pipeline, project, true)
 }
 
 /** Starts the only manual job that deploys from one environment to another. */

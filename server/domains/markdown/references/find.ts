@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Mark } from '../../../lib/markdown.ts'
 import type { WikiPosition } from '../../../lib/markup/wiki-addresses.ts'
-import { type AbilityRule, canRead, isAble } from '../../../policy/ability.ts'
+import { type AbilityRule, canRead, hasAbility } from '../../../policy/ability.ts'
 import { seesAll } from '../../../policy/actor.ts'
 import { GUEST, REPORTER } from '../../../policy/levels.ts'
 import { findGroup, group } from '../../groups/index.ts'
@@ -126,7 +126,7 @@ export function findRecords(ctx: Ctx, { project, queries }: ProjectReferences): 
 }
 
 function isAllowed(ctx: Ctx, project: Project, ability: AbilityRule<Project>): boolean {
-  return isAble(ctx, scope, ability, project)
+  return hasAbility(ctx, scope, ability, project)
 }
 
 /** Matches references with rows, by number or title. */

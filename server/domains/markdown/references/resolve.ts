@@ -4,7 +4,7 @@ import { readCommits } from '../../../git/read/commits.ts'
 import { findObject } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import type { Mark, ReferenceLink } from '../../../lib/markdown.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import {
   abilities,
   findProject,
@@ -36,7 +36,7 @@ async function findCommits(ctx: Ctx, { project, queries }: ProjectReferences): P
   const commits = queries.filter((reference) => reference.kind === 'commit')
   const ranges = queries.filter((reference) => reference.kind === 'range')
   if (commits.length + ranges.length === 0 || project.repository_state !== 'ready') return result
-  if (!isAble(ctx, scope, abilities.read_code, project)) return result
+  if (!hasAbility(ctx, scope, abilities.read_code, project)) return result
   const names = [...commits.map((commit) => commit.name), ...ranges.flatMap(commitNamesOf)]
   const ids = await idsOf(repoOf(ctx, project), [...new Set(names)].slice(0, MAX_NAMES))
   const titles = await titlesOf(repoOf(ctx, project), commits, ids)

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { isoDate } from '../../../lib/clock.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import type { Actor } from '../../../policy/actor.ts'
 import { roleOnProject } from '../../members/index.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
@@ -34,7 +34,7 @@ function canBeApprover(ctx: Ctx, project: Project, userId: number): boolean {
   return ctx.db.remember(`approver:${project.id}:${userId}:${isoDate(ctx.now)}`, () => {
     const user = userById(ctx.db, userId)
     if (user?.state !== 'active') return false
-    return isAble({ ...ctx, actor: actorOf(user) }, scope, abilities.read_merge_request, project)
+    return hasAbility({ ...ctx, actor: actorOf(user) }, scope, abilities.read_merge_request, project)
   })
 }
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import { project as scope, projectById, type Project } from '../../projects/index.ts'
 import { codeOwnersOf } from '../../repository/index.ts'
@@ -114,7 +114,7 @@ function sentenceOf(names: readonly string[]): string {
 export function resetApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): void {
   const { actor } = ctx
   const isBot = actor.kind === 'user' && userById(ctx.db, actor.id)?.kind === 'project_bot'
-  if (!isBot || !isAble(ctx, scope, abilities.approve_without_rule, project, true)) throw fail('unauthorized')
+  if (!isBot || !hasAbility(ctx, scope, abilities.approve_without_rule, project, true)) throw fail('unauthorized')
   tx(ctx.db, () => {
     const current = byId(ctx.db, request.id)
     if (!current || current.state === 'merged') throw fail('unauthorized')

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import {
   project as scope,
   projectAbilities,
@@ -28,8 +28,9 @@ const REFUSAL = 'You may only push to branches of merge requests that allow coll
 export function openToCollaborators(ctx: Ctx, request: GitRequest): GitTarget | undefined {
   if (request.purpose !== 'write' || ctx.actor.kind !== 'user') return undefined
   const fork = projectAt(ctx, request.path)
-  if (!fork || isAble(ctx, scope, projectAbilities.push_code, fork)) return undefined
-  if (!canRead(ctx, scope, fork) || !isAble(ctx, scope, projectAbilities.read_code, fork)) return undefined
+  if (!fork || hasAbility(ctx, scope, projectAbilities.push_code, fork)) return undefined
+  if (!canRead(ctx, scope, fork) || !hasAbility(ctx, scope, projectAbilities.read_code, fork))
+    return undefined
   if (fork.repository_state !== 'ready' || openBranches(ctx, fork).size === 0) return undefined
   checkGitAccess(ctx, fork, request)
   const problem = readOnlyProblem(fork)

@@ -9,7 +9,7 @@ import { listCommits } from '../../../git/read/log.ts'
 import { rebaseCommits } from '../../../git/write/rebase.ts'
 import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { fail, type Failure } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import {
   abilities as projectAbilities,
   inRepository,
@@ -129,7 +129,7 @@ async function checkPush(ctx: Ctx, project: Project, request: MergeRequestRow): 
   const { head } = await inRepository(ctx, project, () => tipsOf(ctx, project, request))
   if (!source || head === null) throw forbidden('Source branch does not exist')
   const matching = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
-  const mayPush = isAble(ctx, scope, projectAbilities.push_code, source, true)
+  const mayPush = hasAbility(ctx, scope, projectAbilities.push_code, source, true)
   if (
     !(mayPush || mayPushAsCollaborator(ctx, { project, source, request })) ||
     !allowsPush(ctx, source, matching, mayPush)

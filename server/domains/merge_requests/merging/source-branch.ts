@@ -7,7 +7,7 @@ import { GitRefError } from '../../../git/errors.ts'
 import { branchTip } from '../../../git/read/revisions.ts'
 import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import {
   project as scope,
@@ -91,7 +91,7 @@ async function removeBranch(ctx: Ctx, source: Project, request: MergeRequestRow)
   const { source_branch: branch, head_sha } = request
   if (ctx.actor.kind !== 'user' || branch === source.default_branch) return
   if (protecting(protectionsOf(ctx.db, source.id), branch).length > 0) return
-  if (!isAble(ctx, scope, projectAbilities.push_code, source, true)) return
+  if (!hasAbility(ctx, scope, projectAbilities.push_code, source, true)) return
   const repo = repoOf(ctx, source)
   const tip = await branchTip(repo, branch)
   if (tip === null || tip !== head_sha) return

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { listChanges } from '../../../git/write/changes.ts'
 import { fail } from '../../../lib/fail.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import {
   ciAbilities,
   createPipeline,
@@ -59,7 +59,7 @@ function contextOf(ctx: Ctx, project: Project, request: MergeRequestRow): Reques
  */
 function pipelineOwner(ctx: Ctx, { request, project, source }: RequestContext): Project {
   if (source.id === project.id || !project.ci_allow_fork_pipelines_to_run_in_parent_project) return source
-  const mayCreate = isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
+  const mayCreate = hasAbility(ctx, scope, ciAbilities.create_pipeline, project, true)
   return mayCreate && mayPushToSource(ctx, project, project, request) ? project : source
 }
 
@@ -121,7 +121,7 @@ export async function createVersionPipeline(
 
 /** Whether the actor may see the pipelines of a project. */
 export function mayReadPipelines(ctx: Ctx, project: Project): boolean {
-  return canRead(ctx, scope, project) && isAble(ctx, scope, ciAbilities.read_pipelines, project)
+  return canRead(ctx, scope, project) && hasAbility(ctx, scope, ciAbilities.read_pipelines, project)
 }
 
 /**

@@ -4,7 +4,7 @@ import { readCommits } from '../../../git/read/commits.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
 import { keepAround } from '../../../git/write/refs.ts'
 import { Failure, notFound, fail } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { noteTexts } from '../../discussions/index.ts'
 import { resolveIssuable, milestonesByIds, referencesIn, type IssuableName } from '../../planning/index.ts'
 import { inRepository, project as scope, type Project, fullPath } from '../../projects/index.ts'
@@ -71,7 +71,7 @@ export async function shaOfCommit(ctx: Ctx, project: Project, name: string): Pro
 
 /** Whether the actor may read the merge requests of a project. */
 export function mayReadRequests(ctx: Ctx, project: Project): boolean {
-  return isAble(ctx, scope, abilities.read_merge_request, project)
+  return hasAbility(ctx, scope, abilities.read_merge_request, project)
 }
 
 /** Returns the ID of a milestone that the project or group owns itself. Throws `404 Not found` for any other. */

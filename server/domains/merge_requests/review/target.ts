@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { firstParent } from '../../../git/read/revisions.ts'
 import { notFound, fail } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import {
   badLineCode,
   checkPosition,
@@ -47,12 +47,12 @@ export const mergeRequestKind: NoteableKind = {
   checkCommit: (ctx, _project, noteable, commit) => checkCommitOf(ctx, rowOf(ctx, noteable), commit),
   checkWrite(ctx, project, noteable) {
     const isLocked = rowOf(ctx, noteable).discussion_locked === true
-    if (isLocked && !isAble(ctx, scope, abilities.comment_locked_merge_request, project, true))
+    if (isLocked && !hasAbility(ctx, scope, abilities.comment_locked_merge_request, project, true))
       throw fail('forbidden')
   },
   mayResolve(ctx, project, noteable) {
     const isAuthor = ctx.actor.kind === 'user' && ctx.actor.id === rowOf(ctx, noteable).author_id
-    return isAuthor || isAble(ctx, scope, abilities.update_merge_request, project, true)
+    return isAuthor || hasAbility(ctx, scope, abilities.update_merge_request, project, true)
   },
   async commands(ctx, project, noteable, commands, params) {
     const requestCommands = commands.filter((command) => command.name !== 'submit_review')

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import { seesAll } from '../../../policy/actor.ts'
 import { REPORTER } from '../../../policy/levels.ts'
 import { project as scope, projectAbilities, type Project } from '../../projects/index.ts'
@@ -11,7 +11,7 @@ export function mayReadIn(ctx: Ctx, project: Project, kind: IssuableName): boole
   const { read_issues, read_merge_requests } = projectAbilities
   return (
     canRead(ctx, scope, project) &&
-    isAble(ctx, scope, kind === 'Issue' ? read_issues : read_merge_requests, project)
+    hasAbility(ctx, scope, kind === 'Issue' ? read_issues : read_merge_requests, project)
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Actor } from '../../../policy/actor.ts'
-import { abilitiesOn, isAble } from '../../../policy/ability.ts'
+import { abilitiesOn, hasAbility } from '../../../policy/ability.ts'
 import { DEVELOPER, GUEST, OWNER, REPORTER } from '../../../policy/levels.ts'
 import { project, type Project } from '../../projects/index.ts'
 import type { IssueRow } from './issue.ts'
@@ -32,10 +32,10 @@ export const abilities = abilitiesOn(project, {
 export function canUpdate(ctx: Ctx, target: Project, issue: IssueRow, isAssignee: boolean): boolean {
   const isOwn = ctx.actor.kind === 'user' && (ctx.actor.id === issue.author_id || isAssignee)
   const ability = isOwn ? abilities.change_issue : abilities.admin_issue
-  return isAble(ctx, project, ability, target, true)
+  return hasAbility(ctx, project, ability, target, true)
 }
 
 /** Whether the actor may set the metadata of the project's issues. */
 export function canAdmin(ctx: Ctx, target: Project): boolean {
-  return isAble(ctx, project, abilities.admin_issue, target, true)
+  return hasAbility(ctx, project, abilities.admin_issue, target, true)
 }

@@ -3,7 +3,7 @@ import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, day, int, list, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok } from '../../../http/returns.ts'
 import { notFound, fail, Failure } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import {
   type AwardKind,
   awardEndpoints,
@@ -85,9 +85,9 @@ const issueKind: NoteableKind & AwardKind = {
   checkWrite(ctx, project, noteable) {
     const issue = store.byId(ctx.db, noteable.id!)
     if (issue?.discussion_locked !== true) return
-    if (!isAble(ctx, scope, abilities.comment_locked_issue, project, true)) throw fail('forbidden')
+    if (!hasAbility(ctx, scope, abilities.comment_locked_issue, project, true)) throw fail('forbidden')
   },
-  mayResolve: (ctx, project) => isAble(ctx, scope, abilities.admin_issue, project, true),
+  mayResolve: (ctx, project) => hasAbility(ctx, scope, abilities.admin_issue, project, true),
   commands: (ctx, project, noteable, commands) => runCommands(ctx, project, noteable.id!, commands),
 }
 

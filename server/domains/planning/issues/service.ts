@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { type Project, project as scope, fullPath } from '../../projects/index.ts'
 import { parseQuickActions, noteTarget, resolveDiscussion, writeSystemNote } from '../../discussions/index.ts'
 import { usersById } from '../../users/index.ts'
@@ -71,7 +71,7 @@ interface NewIssue extends IssueInput, ThreadsInput {
 /** Creates an issue without running quick actions. Call it in a transaction. */
 function insertIssue(ctx: Ctx, project: Project, input: NewIssue): IssueRow {
   const isAllowed = (name: 'set_issue_metadata' | 'backdate_issue') =>
-    isAble(ctx, scope, abilities[name], project, true)
+    hasAbility(ctx, scope, abilities[name], project, true)
   const mayBackdate = isAllowed('backdate_issue')
   const mayPlan = isAllowed('set_issue_metadata')
   const created_at = (mayBackdate ? input.created_at : undefined) ?? ctx.now

@@ -3,7 +3,7 @@ import { jsonList, type Database } from '../../../db/database.ts'
 import { table } from '../../../db/table.ts'
 import type { IssueRow } from './issue.ts'
 import type { Ctx } from '../../../ctx.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { mayReadIn } from '../issuables/store-reading.ts'
 import type { Noteable } from '../../discussions/index.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
@@ -120,7 +120,7 @@ export function threadsToContinue(
     iid,
   )
   const isAuthor = request?.author_id === ctx.actor.id
-  if (!request || !(isAuthor || isAble(ctx, scope, abilities.resolve_in_requests, project, true)))
+  if (!request || !(isAuthor || hasAbility(ctx, scope, abilities.resolve_in_requests, project, true)))
     return undefined
   const noteable = { type: 'MergeRequest', project_id: project.id, id: request.id, sha: null, iid } as const
   const threads = ctx.db

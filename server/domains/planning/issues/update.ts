@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { crossReference } from '../issuables/cross-references.ts'
 import { labelIdsOf } from '../issuables/store.ts'
 import { setAssignees, setLabels, setMilestone } from '../issuables/changes.ts'
@@ -35,7 +35,7 @@ export function updateIssue(ctx: Ctx, project: Project, issue: IssueRow, input: 
     if (mayPlan) setMetadata(ctx, project, issue, input)
     if (input.state_event === 'close') closeIssue(ctx, issue)
     if (input.state_event === 'reopen') reopenIssue(ctx, issue)
-    if (input.updated_at && isAble(ctx, scope, abilities.backdate_issue, project, true))
+    if (input.updated_at && hasAbility(ctx, scope, abilities.backdate_issue, project, true))
       return store.update(ctx.db, issue.id, { updated_at: input.updated_at })
     return store.byId(ctx.db, issue.id)!
   })

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { type Database, tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { notFound } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
 import { LabelCreated } from '../events.ts'
 import { abilities } from '../policy.ts'
@@ -52,7 +52,7 @@ export function labelsNamed(
   const byTitle = new Map<string, LabelRow>()
   for (const row of store.labelsWithTitles(ctx.db, projectOwner(project), uniqueTitles))
     if (!byTitle.has(row.title)) byTitle.set(row.title, row)
-  const mayCreate = options.create && isAble(ctx, scope, abilities.admin_label, project, true)
+  const mayCreate = options.create && hasAbility(ctx, scope, abilities.admin_label, project, true)
   return uniqueTitles.flatMap((title) => {
     const existing = byTitle.get(title)
     if (existing) return [existing]

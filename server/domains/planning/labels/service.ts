@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { findGroup, group as groupScope } from '../../groups/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -25,7 +25,7 @@ export function promoteLabel(ctx: Ctx, project: Project, reference: string): Lab
   const group = findGroup(ctx, String(project.namespace_id))
   if (!group || label.project_id === null)
     throw fail('bad_request', 'Failed to promote project label to group label')
-  if (!isAble(ctx, groupScope, groupAbilities.admin_group_label, group, true)) throw fail('forbidden')
+  if (!hasAbility(ctx, groupScope, groupAbilities.admin_group_label, group, true)) throw fail('forbidden')
   return tx(ctx.db, () => {
     const merged = store.inProjectsBelow(ctx.db, group.id, label.title)
     const promoted = store.ofGroup(ctx.db, group.id, label.title) ?? insertGroupLabel(ctx, label, group.id)

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { Failure, invalid, fail } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { findGroup, group as groupScope } from '../../groups/index.ts'
 import type { Project } from '../../projects/index.ts'
 import {
@@ -139,7 +139,7 @@ export function promoteMilestone(ctx: Ctx, project: Project, id: number): Milest
   const milestone = findMilestone(ctx, projectOwner(project), id)
   const group = findGroup(ctx, String(project.namespace_id))
   if (!group) throw fail('bad_request', 'Project does not belong to a group.')
-  if (!isAble(ctx, groupScope, groupAbilities.admin_group_milestone, group, true)) throw fail('forbidden')
+  if (!hasAbility(ctx, groupScope, groupAbilities.admin_group_milestone, group, true)) throw fail('forbidden')
   const owner = groupOwner(group)
   return tx(ctx.db, () => {
     const merged_ids = store.idsInProjectsBelow(ctx.db, group.id, milestone.title)

@@ -7,7 +7,7 @@ import { enqueue, withdraw } from '../../../jobs/job.ts'
 import { fail, invalid, type Failure } from '../../../lib/fail.ts'
 import { slugify } from '../../../lib/text/slug.ts'
 import { storageProblem } from '../../../lib/files/storage-problem.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import { OWNER, type Visibility } from '../../../policy/levels.ts'
 import { insertMember, projectSource } from '../../members/index.ts'
 import {
@@ -323,7 +323,7 @@ function templateOf(ctx: Ctx, request: TemplateRequest): Project | undefined {
   if (template_name === undefined && template_project_id === undefined) return undefined
   const template =
     template_project_id === undefined ? templateByName(ctx, request) : store.byId(ctx.db, template_project_id)
-  if (template && canRead(ctx, scope, template) && isAble(ctx, scope, abilities.read_code, template))
+  if (template && canRead(ctx, scope, template) && hasAbility(ctx, scope, abilities.read_code, template))
     return template
   throw template_project_id === undefined
     ? invalid({ template_name: `'${template_name}' is unknown or invalid` })

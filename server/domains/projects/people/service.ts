@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { isoDate } from '../../../lib/clock.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import { isLocked, insertMember, roleOnNamespace, roleOnProject, projectSource } from '../../members/index.ts'
 import { isOpenTo, namespaceById, type NamespaceRow } from '../../namespaces/index.ts'
 import { ProjectShared, ProjectUnshared } from '../events.ts'
@@ -105,7 +105,7 @@ export function removeExpiredShares(ctx: Ctx): void {
 export function importMembers(ctx: Ctx, project: Project, sourceId: number): void {
   const source = byId(ctx.db, sourceId)
   if (!source || !canRead(ctx, scope, source)) throw notFound('Project')
-  if (!isAble(ctx, scope, abilities.manage_project_members, source)) throw fail('forbidden')
+  if (!hasAbility(ctx, scope, abilities.manage_project_members, source)) throw fail('forbidden')
   const owner = projectSource(project)
   if (source.id === project.id || isLocked(ctx.db, owner)) throw fail('unprocessable', 'Import failed')
   const today = isoDate(ctx.now)

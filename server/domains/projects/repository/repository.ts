@@ -10,7 +10,7 @@ import { branchTip } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { missingStorage, repositoryPath, storageGone, removeAvatar } from '../../storage/index.ts'
+import { missingStorage, repositoryPath, missingFolderOf, removeAvatar } from '../../storage/index.ts'
 import { userById } from '../../users/index.ts'
 import { ProjectCreated } from '../events.ts'
 import type { Project } from '../types.ts'
@@ -168,7 +168,7 @@ export async function inRepository<T>(
   try {
     return await work(repoOf(ctx, project))
   } catch (error) {
-    throw storageGone(ctx, project.repository_storage) ?? translate(ctx, error)
+    throw missingFolderOf(ctx, project.repository_storage) ?? translate(ctx, error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { notFound } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { featureLevel, project as scope, projectAbilities } from '../../projects/index.ts'
 import * as evidence from '../store-evidence.ts'
 import { byFilepath } from '../links/store.ts'
@@ -50,7 +50,7 @@ export const evidenceFile = webRoute({
     if (!row) throw notFound()
     // Evidence contains issues, which may have fewer readers than the code.
     const hasIssues = featureLevel(owner, 'issues') !== 'disabled'
-    if (hasIssues && !isAble(ctx, scope, projectAbilities.read_issues, owner)) throw notFound()
+    if (hasIssues && !hasAbility(ctx, scope, projectAbilities.read_issues, owner)) throw notFound()
     const body = Buffer.from(row.summary)
     exchange.res.writeHead(200, {
       'Content-Type': 'application/json',

@@ -9,7 +9,7 @@ import { checkFolder } from '../../../git/names.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
 import { findEntry } from '../../../git/read/tree.ts'
 import { notFound } from '../../../lib/fail.ts'
-import { keepsLargeFiles, objectsOf } from '../../storage/index.ts'
+import { isLfsEnabled, objectsOf } from '../../storage/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { countDownload } from '../service.ts'
 import { inRepository } from '../../projects/index.ts'
@@ -106,7 +106,7 @@ function nameOf(project: string, ref: string, commit: string, path: string): str
 }
 
 function hasLargeFiles(ctx: Ctx, project: Project): boolean {
-  return project.lfs_objects_size > 0 && keepsLargeFiles(ctx, project)
+  return project.lfs_objects_size > 0 && isLfsEnabled(ctx, project)
 }
 
 /** Writes a list of the LFS objects that the archive may contain, which are those of the project's code. */

@@ -8,7 +8,7 @@ import { listBranches as readBranches, mergedBranches, type RefOrder } from '../
 import { branchTip, resolveCommit } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import {
   abilities,
   fullPath,
@@ -62,7 +62,7 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tips: readonly Tip
   const byId = new Map(commits.map((commit) => [commit.id, commit]))
   const protections = protectionsOf(ctx.db, project.id)
   const pusher = pusherOf(ctx, project)
-  const mayPush = isAble(ctx, scope, abilities.push_code, project, true)
+  const mayPush = hasAbility(ctx, scope, abilities.push_code, project, true)
   return tips.flatMap(({ name, target }) => {
     const commit = byId.get(target)
     // The branch was deleted or damaged after the list was read.

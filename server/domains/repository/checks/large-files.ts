@@ -2,13 +2,13 @@ import { tx } from '../../../db/database.ts'
 import { listChanges } from '../../../git/write/changes.ts'
 import { newPointers } from '../../../git/read/lfs-pointers.ts'
 import { newPaths, type PushedObjects } from '../../../git/transport/pushed.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import type { Ctx } from '../../../ctx.ts'
 import type { Repo } from '../../../git/types.ts'
 import {
   addLink,
   hasLocks,
-  keepsLargeFiles,
+  isLfsEnabled,
   linkedLfsObjects,
   locksAmong,
   networkHasObjects,
@@ -26,7 +26,7 @@ const MISSING = 'LFS objects are missing. Ensure LFS is properly set up or try a
  */
 export async function checkLargeFiles(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, source, changes } = input
-  if (source === 'mirror' || !keepsLargeFiles(ctx, project)) return undefined
+  if (source === 'mirror' || !isLfsEnabled(ctx, project)) return undefined
   const tips = changes.flatMap((change) =>
     change.new === null || change.new === change.old ? [] : [change.new],
   )
@@ -85,7 +85,7 @@ function linkFromNetwork(ctx: Ctx, project: Project, missing: readonly string[])
     if (cached !== undefined) return cached
     const other = projectById(ctx.db, id)
     const may =
-      other !== undefined && canRead(ctx, scope, other) && isAble(ctx, scope, abilities.read_code, other)
+      other !== undefined && canRead(ctx, scope, other) && hasAbility(ctx, scope, abilities.read_code, other)
     readable.set(id, may)
     return may
   }
@@ -111,7 +111,7 @@ export async function linkLargeFilesFromNetwork(
   repo: Repo,
   tips: readonly string[],
 ): Promise<void> {
-  if (!project || !keepsLargeFiles(ctx, project) || !networkHasObjects(ctx.db, project)) return
+  if (!project || !isLfsEnabled(ctx, project) || !networkHasObjects(ctx.db, project)) return
   const oids = [...(await newPointers(repo, { tips })).keys()]
   const linked = linkedLfsObjects(ctx.db, project.id, 0, oids)
   linkFromNetwork(

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { WebExchange } from '../../../http/web-route.ts'
 import { anonymous, type Actor } from '../../../policy/actor.ts'
-import { keepsLargeFiles, type RepositoryType } from '../../storage/index.ts'
+import { isLfsEnabled, type RepositoryType } from '../../storage/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { admit as admitToGit } from '../smart_http/open-target.ts'
 import { projectAt, challenge, Refusal, identify as identifyForGit } from '../smart_http/access.ts'
@@ -137,7 +137,7 @@ export async function openFor(
   const codeProject = admitted.project ?? projectAt(ctx, request.path)
   const project = codeProject ?? projectOfWiki(ctx, request.path)
   // Snippets and group wikis have no LFS objects.
-  if (!project || !keepsLargeFiles(ctx, project)) throw new Refusal(404, NOT_FOUND)
+  if (!project || !isLfsEnabled(ctx, project)) throw new Refusal(404, NOT_FOUND)
   const url = `${ctx.config.url}/${request.path}.git/info/lfs`
   return { ctx, project, type: codeProject ? 0 : 1, protocol: request.protocol, url }
 }

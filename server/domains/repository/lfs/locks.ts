@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { tx } from '../../../db/database.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import type { WebExchange } from '../../../http/web-route.ts'
 import {
   hasLocks,
@@ -124,7 +124,7 @@ export async function unlock(
   if (!lock) throw new Refusal(404, 'Lock not found.')
   if (lock.user_id !== user_id) {
     if (!force) throw new Refusal(403, `${lock.path} is locked by ${lock.name}`)
-    if (!isAble(ctx, scope, abilities.maintain_repository, project))
+    if (!hasAbility(ctx, scope, abilities.maintain_repository, project))
       throw new Refusal(403, 'You must have maintainer access to force delete a lock')
   }
   tx(ctx.db, () => removeLock(ctx.db, lock.id))

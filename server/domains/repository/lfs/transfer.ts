@@ -15,7 +15,7 @@ import {
   storeLfsObject,
   lfsFile,
   linkedLfsObjects,
-  NotTheObject,
+  LfsMismatch,
   receiveObject,
 } from '../../storage/index.ts'
 import { Refusal } from '../smart_http/access.ts'
@@ -101,7 +101,7 @@ export async function acceptObject(exchange: WebExchange, target: LfsTarget, obj
     await ctx.db.stored()
   } catch (error) {
     await rm(file, { force: true })
-    if (error instanceof NotTheObject) throw new Refusal(422, error.message)
+    if (error instanceof LfsMismatch) throw new Refusal(422, error.message)
     throw error
   }
   res.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': '0' }).end()

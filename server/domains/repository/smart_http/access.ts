@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { errorAnswer } from '../../../http/answer/errors.ts'
 import { SERVICE_NAME } from '../../../lib/aliases.ts'
 import { Failure } from '../../../lib/fail.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../policy/ability.ts'
 import { anonymous, type Actor, type DeployTokenActor } from '../../../policy/actor.ts'
 import { gitActor } from '../../auth/index.ts'
 import { deployTokenActor } from '../deploy_keys/tokens/service.ts'
@@ -104,8 +104,8 @@ function accessOf(ctx: Ctx, project: Project): CodeAccess {
   }
   return {
     isVisible: canRead(ctx, scope, project),
-    canRead: isAble(ctx, scope, abilities.read_code, project),
-    canWrite: isAble(ctx, scope, abilities.push_code, project),
+    canRead: hasAbility(ctx, scope, abilities.read_code, project),
+    canWrite: hasAbility(ctx, scope, abilities.push_code, project),
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import { resolveCommit } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { hasAbility } from '../../../policy/ability.ts'
 import { GUEST } from '../../../policy/levels.ts'
 import { fullPath, project as scope, type Project, inRepository } from '../../projects/index.ts'
 import { runChecks, refusalOf } from '../checks/run-checks.ts'
@@ -61,7 +61,7 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tags: readonly Git
   )
   const byId = new Map(commits.map((commit) => [commit.id, commit]))
   const protections = tagProtectionsOf(ctx.db, project.id)
-  const releases = isAble(ctx, scope, READ_RELEASE, project)
+  const releases = hasAbility(ctx, scope, READ_RELEASE, project)
     ? releasesOf(
         ctx.db,
         project.id,

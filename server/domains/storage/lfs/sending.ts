@@ -4,17 +4,17 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { isStored, lfsFile } from './objects.ts'
-import { keepsLargeFiles, allOf } from './store.ts'
+import { isLfsEnabled, allOf } from './store.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** Files of one request, as other clients send them. */
-const AT_ONCE = 100
+/** The maximum number of objects in one batch request, as in other clients. */
+const BATCH_SIZE = 100
 const TYPE = 'application/vnd.git-lfs+json'
 /** The maximum size of an answer, bytes. */
 const MAX_ANSWER = 4 * 1024 * 1024
 
 const action = z.object({ href: z.string().max(8192), header: z.record(z.string(), z.string()).nullish() })
-const answerForm = z.object({
+const batchAnswer = z.object({
   objects: z.array(
     z.object({
       oid: z.string(),
@@ -40,7 +40,7 @@ interface SendContext {
 
 /**
  * Sends the LFS objects of a project's code that another server does not have. Returns the number of sent objects.
- * Without objects it sends no request and returns 0. Throws a sentence when the server refuses.
+ * Without objects it sends no request and returns 0. Throws an error with a message for users when the server refuses.
  */
 export async function sendObjects(
   ctx: Ctx,
@@ -48,47 +48,47 @@ export async function sendObjects(
   remote: LfsRemote,
   signal: AbortSignal,
 ): Promise<number> {
-  if (project.lfs_objects_size === 0 || !keepsLargeFiles(ctx, project)) return 0
+  if (project.lfs_objects_size === 0 || !isLfsEnabled(ctx, project)) return 0
   const files = allOf(ctx.db, project.id).filter(({ types }) => types.includes(0))
-  let sent = 0
-  for (let at = 0; at < files.length; at += AT_ONCE) {
-    const sizes = new Map(files.slice(at, at + AT_ONCE).map(({ oid, size }) => [oid, size]))
-    for (const { oid, actions, error } of await ask({ ctx, remote, signal }, sizes)) {
+  let sentCount = 0
+  for (let start = 0; start < files.length; start += BATCH_SIZE) {
+    const sizes = new Map(files.slice(start, start + BATCH_SIZE).map(({ oid, size }) => [oid, size]))
+    for (const { oid, actions, error } of await requestActions({ ctx, remote, signal }, sizes)) {
       const size = sizes.get(oid)
       if (error) throw new Error(`The other server refuses a large file: ${error.message}`)
       if (size === undefined || !actions?.upload || !(await isStored(ctx.config, { oid, size }))) continue
       await send({ ctx, remote, signal }, { oid, size }, { upload: actions.upload, verify: actions.verify })
-      sent++
+      sentCount++
     }
   }
-  return sent
+  return sentCount
 }
 
-async function ask(by: SendContext, sizes: ReadonlyMap<string, number>) {
+async function requestActions(context: SendContext, sizes: ReadonlyMap<string, number>) {
   const objects = [...sizes].map(([oid, size]) => ({ oid, size }))
-  const server = `${by.remote.url.replace(/\/+$/, '').replace(/\.git$/, '')}.git/info/lfs`
-  const answer = await post(by, `${server}/objects/batch`, {
-    headers: { Authorization: by.remote.authorization },
+  const server = `${context.remote.url.replace(/\/+$/, '').replace(/\.git$/, '')}.git/info/lfs`
+  const answer = await post(context, `${server}/objects/batch`, {
+    headers: { Authorization: context.remote.authorization },
     body: { operation: 'upload', transfers: ['basic'], objects },
   })
-  const read = answerForm.safeParse(JSON.parse(await textOf(answer)))
-  if (!read.success) throw new Error('The answer of the other server is not a Git LFS answer.')
-  return read.data.objects
+  const parsed = batchAnswer.safeParse(JSON.parse(await textOf(answer)))
+  if (!parsed.success) throw new Error('The answer of the other server is not a Git LFS answer.')
+  return parsed.data.objects
 }
 
 type Action = z.output<typeof action>
 
 async function send(
-  by: SendContext,
+  context: SendContext,
   object: { oid: string; size: number },
   { upload, verify }: { upload: Action; verify: Action | null | undefined },
 ): Promise<void> {
-  const { ctx, signal } = by
+  const { ctx, signal } = context
   const response = await ctx.outbound.fetch(upload.href, {
     method: 'PUT',
     headers: {
       'Content-Type': 'application/octet-stream',
-      ...headersOf(by, upload),
+      ...headersOf(context, upload),
       'Content-Length': String(object.size),
     },
     body: createReadStream(lfsFile(ctx.config, object.oid)),
@@ -99,19 +99,21 @@ async function send(
   await response.body?.cancel()
   if (!response.ok) throw new Error(`The other server refuses a large file (${response.status}).`)
   if (verify)
-    await (await post(by, verify.href, { headers: headersOf(by, verify), body: object })).body?.cancel()
+    await (
+      await post(context, verify.href, { headers: headersOf(context, verify), body: object })
+    ).body?.cancel()
 }
 
-/** The headers of an action; our credentials if it has none and is on the same server. */
+/** The headers of an action. If it has no credentials and is on the same server, the remote's credentials are added. */
 function headersOf({ remote }: SendContext, { href, header }: Action): Record<string, string> {
   const headers = Object.fromEntries(
     Object.entries(header ?? {}).filter(
       ([name]) => !/^(?:transfer-encoding|content-length|host)$/i.test(name),
     ),
   )
-  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
-  const isSame = URL.canParse(href) && new URL(href).origin === new URL(remote.url).origin
-  return hasOwn || !isSame ? headers : { ...headers, Authorization: remote.authorization }
+  const hasCredentials = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  const isSameServer = URL.canParse(href) && new URL(href).origin === new URL(remote.url).origin
+  return hasCredentials || !isSameServer ? headers : { ...headers, Authorization: remote.authorization }
 }
 
 async function post(

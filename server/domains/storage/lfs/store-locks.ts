@@ -3,21 +3,21 @@ import type { Selectable } from 'kysely'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { LfsLocksTable } from '../../../db/schema.gen.ts'
 
-/** A lock on a path; `username` is its owner. */
+/** A lock on a path, with the username and the name of its owner. */
 export type LfsLock = Selectable<LfsLocksTable> & { readonly username: string; readonly name: string }
 
 /** Filters on the locks of a project. */
 export interface LockFilter {
   readonly id?: number | undefined
   readonly path?: string | undefined
-  /** Only those after this id. */
+  /** Only locks with a higher ID. */
   readonly after: number
   readonly limit: number
 }
 
 const SELECT = `SELECT l.*, u.username, u.name FROM lfs_locks l JOIN users u ON u.id = l.user_id`
 
-/** Locks of a project, oldest first. */
+/** The locks of a project that match the filter, oldest first. */
 export function locksOf(db: Database, projectId: number, { id, path, after, limit }: LockFilter): LfsLock[] {
   if (path !== undefined) {
     const lock = lockOn(db, projectId, path)
@@ -43,7 +43,7 @@ export function lockById(db: Database, projectId: number, id: number): LfsLock |
   return db.one(`${SELECT} WHERE l.id = ? AND l.project_id = ?`, id, projectId)
 }
 
-/** Locks a path for a user; undefined if it is locked already. */
+/** Locks a path for a user. Returns undefined if the path is already locked. */
 export function insertLock(
   db: Database,
   row: Pick<LfsLock, 'project_id' | 'user_id' | 'path' | 'ref' | 'locked_at'>,
@@ -62,7 +62,7 @@ export function removeLock(db: Database, id: number): void {
   db.run(q.deleteFrom('lfs_locks').where('id', '=', id))
 }
 
-/** True for a project in which some path is locked. */
+/** Whether any path of a project is locked. */
 export function hasLocks(db: Database, projectId: number): boolean {
   return db.rememberRows(
     `lfs-locks:${projectId}`,
@@ -70,7 +70,7 @@ export function hasLocks(db: Database, projectId: number): boolean {
   )
 }
 
-/** The locks on some paths of a project. */
+/** The locks on the given paths of a project. */
 export function locksAmong(db: Database, projectId: number, paths: readonly string[]): LfsLock[] {
   return db.many(
     `${SELECT} WHERE l.project_id = ? AND l.path IN (SELECT value FROM json_each(?)) ORDER BY l.id`,

@@ -4,10 +4,10 @@ import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { LfsObjectsTable } from '../../../db/schema.gen.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** A stored LFS object, once for all its references. */
+/** A stored LFS object. All its references share one row. */
 export type LfsObjectRow = Selectable<LfsObjectsTable>
 
-/** The source of a reference: the code of a project (0), its wiki (1), its designs (2). */
+/** The repository of a project that refers to an object: the code (0), the wiki (1) or designs (2). */
 export type RepositoryType = 0 | 1 | 2
 
 /** An LFS object of a project, and the repositories that refer to it. */
@@ -22,7 +22,7 @@ export function byOid(db: Database, oid: string): LfsObjectRow | undefined {
   return db.get(q.selectFrom('lfs_objects').selectAll().where('oid', '=', oid))
 }
 
-/** Which of the digests have a row. */
+/** Those of the digests that have a row. */
 export function existingOids(db: Database, oids: readonly string[]): Set<string> {
   const rows = db.many<{ oid: string }>(
     'SELECT oid FROM lfs_objects WHERE oid IN (SELECT value FROM json_each(?))',
@@ -31,7 +31,7 @@ export function existingOids(db: Database, oids: readonly string[]): Set<string>
   return new Set(rows.map(({ oid }) => oid))
 }
 
-/** Sizes of the objects that a repository of a project refers to. */
+/** Those of the digests that a repository of a project refers to, with the sizes of the objects in bytes. */
 export function linkedAmong(
   db: Database,
   projectId: number,
@@ -64,7 +64,7 @@ export function allOf(db: Pick<Database, 'many'>, projectId: number): LinkedObje
   }))
 }
 
-/** Adds an object; an existing one stays. */
+/** Adds an object unless it exists. Returns its row. */
 export function insert(db: Database, oid: string, size: number, now: string): LfsObjectRow {
   db.exec(
     'INSERT INTO lfs_objects (oid, size, created_at) VALUES (?, ?, ?) ON CONFLICT (oid) DO NOTHING',
@@ -92,7 +92,7 @@ export function link(
   )
 }
 
-/** A batch of references of a project's code after `after`: their ids and those of the objects. */
+/** A batch of references of a project's code with IDs above `after`: the IDs of the references and of the objects. */
 export function referencesAfter(
   db: Database,
   projectId: number,
@@ -108,7 +108,7 @@ export function referencesAfter(
   )
 }
 
-/** Objects without references since a time, at most `limit`. */
+/** Objects without references that were stored before a time. */
 export function unreferred(db: Database, before: string, limit: number): LfsObjectRow[] {
   return db.many(
     `SELECT o.* FROM lfs_objects o WHERE o.created_at < ?
@@ -118,7 +118,7 @@ export function unreferred(db: Database, before: string, limit: number): LfsObje
   )
 }
 
-/** Deletes the row of an object without references. Returns true if it deleted the row. */
+/** Deletes the row of an object if nothing refers to it. Returns whether the row was deleted. */
 export function removeUnreferred(db: Database, id: number): boolean {
   const { changes } = db.exec(
     `DELETE FROM lfs_objects WHERE id = ?
@@ -128,8 +128,8 @@ export function removeUnreferred(db: Database, id: number): boolean {
   return changes > 0
 }
 
-/** True for a project with LFS enabled, in its own settings and in those of its ancestors. */
-export function keepsLargeFiles(
+/** Whether LFS is enabled in the settings of a project and of all its ancestors. */
+export function isLfsEnabled(
   { db }: { readonly db: Database },
   { lfs_enabled, lineage }: Pick<Project, 'lfs_enabled' | 'lineage'>,
 ): boolean {
@@ -143,38 +143,39 @@ export function keepsLargeFiles(
       ) === undefined,
   )
 }
-type Related = Pick<Project, 'id' | 'fork_network_id'>
 
-/** Other projects of the same fork network; parameters: see `others`. */
+type NetworkProject = Pick<Project, 'id' | 'fork_network_id'>
+
+/** Selects the other projects of the same fork network. `othersParameters` returns its parameters. */
 const OTHERS = `SELECT id FROM projects WHERE fork_network_id = ? AND id <> ? UNION SELECT id FROM projects WHERE id = ? AND id <> ?`
 
-function others({ id, fork_network_id }: Related): number[] {
+function othersParameters({ id, fork_network_id }: NetworkProject): number[] {
   const network = fork_network_id ?? id
   return [network, id, network, id]
 }
 
-/** True if another project of the same fork network has LFS objects. */
-export function networkHasObjects(db: Database, project: Related): boolean {
+/** Whether another project of the same fork network has LFS objects. */
+export function networkHasObjects(db: Database, project: NetworkProject): boolean {
   return db.rememberRows(
     `lfs-network:${project.fork_network_id ?? project.id}:${project.id}`,
     () =>
       db.one(
         `SELECT 1 FROM lfs_objects_projects WHERE project_id IN (${OTHERS}) LIMIT 1`,
-        ...others(project),
+        ...othersParameters(project),
       ) !== undefined,
   )
 }
 
-/** Which other projects of the same fork network refer to some LFS objects. */
+/** The other projects of the same fork network that refer to the given LFS objects. */
 export function networkObjects(
   db: Database,
-  project: Related,
+  project: NetworkProject,
   oids: readonly string[],
 ): { oid: string; project_id: number }[] {
   return db.many(
     `SELECT o.oid, l.project_id FROM lfs_objects o JOIN lfs_objects_projects l ON l.lfs_object_id = o.id
      WHERE l.repository_type = 0 AND l.project_id IN (${OTHERS}) AND o.oid IN (SELECT value FROM json_each(?))`,
-    ...others(project),
+    ...othersParameters(project),
     jsonList(oids),
   )
 }

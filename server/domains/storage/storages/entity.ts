@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import { entity } from '../../../http/entity.ts'
 
-const held = z.strictObject({ count: z.int(), bytes: z.int() })
+const usage = z.strictObject({ count: z.int(), bytes: z.int() })
 
-/** A storage with the numbers of its repositories. */
+/** A storage with the numbers and sizes of its repositories. */
 export interface StorageView {
   readonly name: string
   readonly folder: string
@@ -13,7 +13,7 @@ export interface StorageView {
   readonly projects: { count: number; bytes: number }
   readonly snippets: { count: number; bytes: number }
   readonly group_wikis: { count: number; bytes: number }
-  /** Null for an unreadable folder. */
+  /** Null if the folder cannot be read, as is `total_bytes`. */
   readonly free_bytes: number | null
   readonly total_bytes: number | null
 }
@@ -26,9 +26,9 @@ export const RepositoryStorage = entity(
     folder: z.string(),
     origin: z.enum(['built_in', 'started', 'added']),
     weight: z.int(),
-    projects: held,
-    snippets: held,
-    group_wikis: held,
+    projects: usage,
+    snippets: usage,
+    group_wikis: usage,
     free_bytes: z.int().nullable(),
     total_bytes: z.int().nullable(),
   },

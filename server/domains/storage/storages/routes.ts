@@ -20,7 +20,9 @@ export const add = endpoint('POST /-/admin/storages', {
   can: 'admin',
   params: {
     name: text({ max: 64, notEmpty: true }).describe("Letters, digits, '_', '-' and '.'"),
-    folder: text({ max: 4096, notEmpty: true }).describe('Absolute path; created when missing'),
+    folder: text({ max: 4096, notEmpty: true }).describe(
+      'Absolute path. The folder is created if it does not exist',
+    ),
   },
   fails: { 400: 'The name or the folder is invalid: `{"message": {"folder": ["…"]}}`' },
   returns: created(RepositoryStorage),

@@ -12,8 +12,8 @@ import { DEFAULT_STORAGE, isStorage, storagesOf, weightsOf, type Storage } from 
 import * as store from './store.ts'
 
 /**
- * Prepares the folder of a new storage and returns its path. Throws 400 for a path that is not absolute, for one that
- * overlaps with other data of the instance, for one with other files, and for one that cannot be created or written.
+ * Prepares the folder of a new storage and returns its path. Throws 400 if the path is not absolute, overlaps with other
+ * data of the instance, contains other files, or cannot be created or written.
  */
 async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, input: string): Promise<string> {
   if (!isAbsolute(input)) throw invalid({ folder: 'must be an absolute path' })
@@ -22,7 +22,7 @@ async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, input: string): Pr
   refuseOverlap(folder, usedFolders)
   const createdFolder = await createFolder(folder)
   try {
-    // A symbolic link may lead elsewhere.
+    // The path may contain symbolic links to a folder that is in use.
     refuseOverlap(await realpath(folder), await Promise.all(usedFolders.map(realPathOf)))
     await refuseIfForeign(folder)
     await checkWritable(folder)
@@ -49,16 +49,16 @@ function refuseOverlap(folder: string, usedFolders: readonly string[]): void {
     throw invalid({ folder: 'contains a folder that the instance uses for other data' })
 }
 
-/** True for the folder itself and everything below it. */
+/** Whether a path is the folder itself or below it. */
 function isWithin(path: string, folder: string): boolean {
   const relation = relative(folder, path)
   return relation === '' || (relation !== '..' && !relation.startsWith(`..${sep}`) && !isAbsolute(relation))
 }
 
-/** Folders of repositories, and names that systems add to folders. */
+/** Folders of repositories (`@…`), and files that operating systems add to folders. */
 const IGNORED_NAMES = /^(?:@.*|lost\+found|\.DS_Store|System Volume Information|\$RECYCLE\.BIN)$/
 
-/** Refuses folders with other files; the folder of a removed storage is allowed. */
+/** Refuses a folder with other files. The folder of a removed storage is allowed. */
 async function refuseIfForeign(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => {
     throw invalid({ folder: 'cannot be read' })
@@ -68,8 +68,9 @@ async function refuseIfForeign(folder: string): Promise<void> {
 }
 
 /**
- * Creates the folder. Returns the first folder that was missing; undefined if all exist. It goes level by level,
- * because `mkdir` with `recursive` never ends where folders cannot be created, as below `/proc`.
+ * Creates the folder and its missing parents. Returns the topmost folder that was missing, or undefined if the folder
+ * exists. It creates one level at a time, because a recursive `mkdir` never ends where folders cannot be created, as
+ * below `/proc`.
  */
 async function createFolder(folder: string): Promise<string | undefined> {
   const missing: string[] = []
@@ -81,13 +82,13 @@ async function createFolder(folder: string): Promise<string | undefined> {
     for (const path of missing) await mkdir(path).catch(ignoreExisting)
     if (await isFolder(folder)) return missing[0]
   } catch {
-    // The system's reason does not matter: the answer is the same.
+    // The answer is the same for every reason.
   }
   if (missing.length > 0) await removeEmpty(folder, missing[0]!)
   throw invalid({ folder: 'cannot be created' })
 }
 
-/** False if nothing exists at the path. Rejects if it is not a folder. */
+/** Returns whether a folder exists. Rejects if the path is not a folder. */
 async function isFolder(path: string): Promise<boolean> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -111,6 +112,7 @@ async function checkWritable(folder: string): Promise<void> {
   }
 }
 
+/** Removes the folder and its parents up to `first`, as far as they are empty. */
 async function removeEmpty(folder: string, first: string): Promise<void> {
   for (let current = folder; isWithin(current, first); current = resolve(current, '..'))
     await rmdir(current).catch(() => {})
@@ -122,7 +124,7 @@ function realPathOf(folder: string): Promise<string> {
 
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** All storages with the numbers of their repositories, `default` first. */
+/** All storages with the numbers and sizes of their repositories, `default` first. */
 export async function listStorages(ctx: Ctx): Promise<StorageView[]> {
   const counts = store.repositoryCounts(ctx.db)
   const weights = weightsOf(ctx)
@@ -173,7 +175,8 @@ function refuseUsedName(ctx: Ctx, name: string): void {
 }
 
 /**
- * Removes a storage; its folder stays. Throws 404, and 409 for one that a start option names or that has repositories.
+ * Removes a storage, but not its folder. Throws 404 for an unknown storage, and 409 if a start option names it or it has
+ * repositories.
  */
 export function removeStorage(ctx: Ctx, name: string): void {
   tx(ctx.db, () => {

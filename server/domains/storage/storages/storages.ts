@@ -9,11 +9,11 @@ import { GitError } from '../../../git/errors.ts'
 import type { Failure } from '../../../lib/fail.ts'
 import { folderGone } from '../../../lib/files/storage-problem.ts'
 
-/** A folder for repositories. */
+/** A folder that holds repositories. */
 export interface Storage {
   readonly name: string
   readonly folder: string
-  /** `built_in`: in the data folder. `started`: a start option names it. `added`: an administrator did. */
+  /** `built_in`: it is in the data folder. `started`: a start option names it. `added`: an administrator added it. */
   readonly origin: 'built_in' | 'started' | 'added'
 }
 
@@ -22,26 +22,27 @@ export const DEFAULT_STORAGE = 'default'
 
 /** All storages, `default` first. A start option takes precedence over a row of the same name. */
 export function storagesOf(ctx: Pick<Ctx, 'config' | 'db'>): readonly Storage[] {
-  return [...knownOf(ctx).values()]
+  return [...storagesByName(ctx).values()]
 }
 
-/** Absolute path of the folder of a storage. Throws for an unknown name. */
+/** The absolute path of the folder of a storage. Throws for an unknown name. */
 export function storageFolder(ctx: Pick<Ctx, 'config' | 'db'>, name: string): string {
-  // Nearly every call is for this one.
+  // Most repositories are in the default storage, so it needs no lookup.
   if (name === DEFAULT_STORAGE) return dataPaths(ctx.config.dataDir).repositories
-  const storage = knownOf(ctx).get(name)
+  const storage = storagesByName(ctx).get(name)
   if (!storage) throw new Error(`The storage "${name}" is no longer configured.`)
   return storage.folder
 }
 
-/** True for the name of an existing storage. */
+/** Whether a storage with this name exists. */
 export function isStorage(ctx: Pick<Ctx, 'config' | 'db'>, name: string): boolean {
-  return name === DEFAULT_STORAGE || knownOf(ctx).has(name)
+  return name === DEFAULT_STORAGE || storagesByName(ctx).has(name)
 }
 
 /**
- * The storage of a new repository: random, by the weights of `repository_storages_weighted` (spec administration 1.2);
- * `default` where all weights are 0 or name no existing storage. `leaving` is only chosen where there is no other.
+ * Picks the storage of a new repository at random, by the weights of `repository_storages_weighted` (spec
+ * administration 1.2). Returns `default` if no existing storage has a weight. `leaving`, the present storage of a
+ * repository that moves, is only picked if there is no other.
  */
 export function pickStorage(
   ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'random'>,
@@ -54,8 +55,8 @@ export function pickStorage(
   const choices = others.length > 0 ? others : weights
   if (choices.length <= 1) return choices[0]?.[0] ?? DEFAULT_STORAGE
   const total = choices.reduce((sum, [, weight]) => sum + weight, 0)
-  let at = (parseInt(ctx.random.hex(4), 16) / 2 ** 32) * total
-  for (const [name, weight] of choices) if ((at -= weight) < 0) return name
+  let remaining = (parseInt(ctx.random.hex(4), 16) / 2 ** 32) * total
+  for (const [name, weight] of choices) if ((remaining -= weight) < 0) return name
   return choices.at(-1)![0]
 }
 
@@ -64,7 +65,7 @@ export function weightsOf(ctx: Pick<Ctx, 'db' | 'now'>): Readonly<Record<string,
   return settingsOf(ctx).repository_storages_weighted
 }
 
-function knownOf(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlyMap<string, Storage> {
+function storagesByName(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlyMap<string, Storage> {
   return ctx.db.remember('storages', () => {
     const storages = new Map<string, Storage>()
     const add = (storage: Storage) => void (storages.has(storage.name) || storages.set(storage.name, storage))
@@ -82,34 +83,35 @@ function knownOf(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlyMap<string, Storage> 
 /** The path of a repository in a storage. */
 export function repositoryPath(
   ctx: Pick<Ctx, 'config' | 'db'>,
-  at: { readonly repository_storage: string; readonly disk_path: string },
+  repository: { readonly repository_storage: string; readonly disk_path: string },
 ): string {
-  return join(storageFolder(ctx, at.repository_storage), at.disk_path)
+  return join(storageFolder(ctx, repository.repository_storage), repository.disk_path)
 }
 
 /**
- * Moves files at the path of a new repository aside, in the transaction that inserts its row: they belonged to another
- * owner (a restored database, a copied folder) and must stay hidden. `deskforge doctor` finds it next to the path.
+ * Moves existing files at the path of a new repository aside, in the transaction that inserts its row. Such files belong
+ * to another owner (after a restore of the database, or in a copied folder) and must not become visible.
+ * `deskforge doctor` reports them.
  */
 export function clearRepositoryPath(
   ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'random'>,
-  at: { readonly repository_storage: string; readonly disk_path: string },
+  repository: { readonly repository_storage: string; readonly disk_path: string },
 ): void {
-  const path = repositoryPath(ctx, at)
+  const path = repositoryPath(ctx, repository)
   if (!existsSync(path)) return
   const aside = `${path}.found-${ctx.random.hex(4)}`
   renameSync(path, aside)
   ctx.log.error({ path, aside }, 'files at the path of a new repository were moved aside')
 }
 
-/** A storage with a missing folder: programs find nothing in it, and report that there is nothing. */
-export function storageGone(ctx: Pick<Ctx, 'config' | 'db'>, name: string): Failure | undefined {
+/** Returns the error for a storage with a missing folder, in which git would find no repositories. */
+export function missingFolderOf(ctx: Pick<Ctx, 'config' | 'db'>, name: string): Failure | undefined {
   return existsSync(storageFolder(ctx, name)) ? undefined : folderGone()
 }
 
 /**
- * The reason why git finds no repository: the folder of a storage is missing, as when its disk is not mounted.
- * Undefined when all are there, and for other errors.
+ * Returns the error to report instead of git's "no repository" when the folder of a storage is missing, for example
+ * because its disk is not mounted. Undefined if all folders exist, and for other errors of git.
  */
 export function missingStorage(ctx: Pick<Ctx, 'config' | 'db'>, error: unknown): Failure | undefined {
   if (!(error instanceof GitError && error.isRepositoryMissing)) return undefined

@@ -20,7 +20,7 @@ export function remove(db: Database, name: string): void {
   db.exec('DELETE FROM repository_storages WHERE name = ?', name)
 }
 
-/** Numbers of repositories in a storage, by kind. */
+/** The number and total size of the repositories of a kind in a storage. */
 export interface RepositoryCount {
   readonly storage: string
   readonly kind: 'project' | 'snippet' | 'group'
@@ -28,7 +28,7 @@ export interface RepositoryCount {
   readonly bytes: number
 }
 
-/** Numbers of repositories in each storage. The wiki of a project counts with its project. */
+/** Counts the repositories in each storage. The size of a project's wiki is added to the size of its project. */
 export function repositoryCounts(db: Database): RepositoryCount[] {
   return db.many<RepositoryCount>(
     `SELECT repository_storage AS storage, 'project' AS kind, count(*) AS count,
@@ -40,14 +40,14 @@ export function repositoryCounts(db: Database): RepositoryCount[] {
   )
 }
 
-/** True while a repository is in the storage, or moves into it or out of it. */
+/** Whether a repository is in the storage, or is being moved into it or out of it. */
 export function isUsed(db: Database, name: string): boolean {
   const sql = `SELECT
-    EXISTS (SELECT 1 FROM projects WHERE repository_storage = wanted.name)
-    OR EXISTS (SELECT 1 FROM snippets WHERE repository_storage = wanted.name)
-    OR EXISTS (SELECT 1 FROM wikis WHERE repository_storage = wanted.name AND group_id IS NOT NULL)
+    EXISTS (SELECT 1 FROM projects WHERE repository_storage = candidate.name)
+    OR EXISTS (SELECT 1 FROM snippets WHERE repository_storage = candidate.name)
+    OR EXISTS (SELECT 1 FROM wikis WHERE repository_storage = candidate.name AND group_id IS NOT NULL)
     OR EXISTS (SELECT 1 FROM repository_storage_moves WHERE state IN ('initial', 'scheduled', 'started', 'replicated')
-      AND (source_storage_name = wanted.name OR destination_storage_name = wanted.name)) AS used
-    FROM (SELECT ? AS name) AS wanted`
+      AND (source_storage_name = candidate.name OR destination_storage_name = candidate.name)) AS used
+    FROM (SELECT ? AS name) AS candidate`
   return db.one<{ used: number }>(sql, name)!.used === 1
 }

@@ -6,16 +6,16 @@ import { moveDurably } from '../../../lib/files/durable-file.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { enqueue, withdraw } from '../../../jobs/job.ts'
 import { removalsOf } from '../../../lib/gate.ts'
-import { LOOK_AFTER_MS, tidyAvatars } from '../jobs.ts'
+import { TIDY_DELAY_MS, tidyAvatars } from '../jobs.ts'
 import { avatarFile, avatarFolder, cleanFileName, type AvatarKind } from './files.ts'
 
 export type { AvatarKind } from './files.ts'
 
-/** The maximum size of a picture, bytes (spec core 1.5). */
+/** The maximum size of a picture in bytes (spec core 1.5). */
 const MAX_BYTES = 200 * 1024
 
-/** The suffixes of pictures, and the first bytes of such files. */
-const BEGINNINGS: Readonly<Record<string, readonly (readonly number[])[]>> = {
+/** The allowed suffixes, each with the first bytes of such a file. */
+const SIGNATURES: Readonly<Record<string, readonly (readonly number[])[]>> = {
   png: [[0x89, 0x50, 0x4e, 0x47]],
   jpg: [[0xff, 0xd8, 0xff]],
   jpeg: [[0xff, 0xd8, 0xff]],
@@ -32,7 +32,7 @@ const BEGINNINGS: Readonly<Record<string, readonly (readonly number[])[]>> = {
 const FORMATS =
   'image/png, image/jpeg, image/gif, image/bmp, image/tiff, image/vnd.microsoft.icon, image/webp'
 
-/** A picture of a request, in the temporary folder. */
+/** An uploaded picture, in the temporary folder. */
 export interface AvatarFile {
   readonly filename: string
   readonly path: string
@@ -41,9 +41,9 @@ export interface AvatarFile {
 }
 
 /**
- * Checks and stores a picture, or removes the present one (null). `record` writes the name into the owner's `avatar`
- * column; the former picture is removed after that, so that the row always names an existing file. Throws 400
- * `{avatar: […]}` for a picture that is too big or of an unknown format.
+ * Checks and stores a picture, or removes the current one if `file` is null. `record` writes the name into the owner's
+ * `avatar` column. The previous picture is removed after that, so that the row always names an existing file. Throws 400
+ * `{avatar: […]}` for a picture that is too big or has an unknown format.
  */
 export async function replaceAvatar<T>(
   ctx: Ctx,
@@ -54,7 +54,7 @@ export async function replaceAvatar<T>(
 ): Promise<T> {
   const folder = avatarFolder(ctx.config, kind, id)
   const before = await readdir(folder).catch(() => [])
-  enqueue(ctx, tidyAvatars, { kind, id }, { delay: LOOK_AFTER_MS })
+  enqueue(ctx, tidyAvatars, { kind, id }, { delay: TIDY_DELAY_MS })
   const name = file ? await saveAvatar(ctx, kind, id, file) : null
   const result = record(name)
   await removalsOf(ctx.config).pass(async () => {
@@ -65,7 +65,7 @@ export async function replaceAvatar<T>(
   return result
 }
 
-/** Checks and stores a picture, next to the present one. Returns the name for the owner's `avatar` column. */
+/** Checks a picture and stores it without removing the current one. Returns the name for the owner's `avatar` column. */
 async function saveAvatar(
   ctx: Pick<Ctx, 'config'>,
   kind: AvatarKind,
@@ -78,29 +78,30 @@ async function saveAvatar(
   return name
 }
 
-/** Checks that a file is a picture. Throws 400 `{avatar: […]}`. */
+/** Throws 400 `{avatar: […]}` if a file is too big or is not a picture. */
 export async function checkAvatar(file: AvatarFile): Promise<void> {
   if (file.size > MAX_BYTES) throw invalid({ avatar: 'is too big (should be at most 200 KiB)' })
   if (!(await isPicture(file))) {
-    const text = `file format is not supported. Please try one of the following supported formats: ${FORMATS}`
-    throw invalid({ avatar: text })
+    throw invalid({
+      avatar: `file format is not supported. Please try one of the following supported formats: ${FORMATS}`,
+    })
   }
 }
 
 /** Whether the first bytes of a file match its suffix. */
 export async function isPicture(file: AvatarFile): Promise<boolean> {
-  const beginnings = BEGINNINGS[endingOf(file)]
-  if (!beginnings) return false
-  const head = await headOf(file.path)
-  return beginnings.some((bytes) => bytes.every((byte, at) => head[at] === byte))
+  const signatures = SIGNATURES[suffixOf(file)]
+  if (!signatures) return false
+  const start = await firstBytes(file.path)
+  return signatures.some((bytes) => bytes.every((byte, index) => start[index] === byte))
 }
 
-/** The suffix of a file name in small letters, without the dot. */
-export function endingOf(file: AvatarFile): string {
+/** The suffix of a file name in lower case, without the dot. */
+export function suffixOf(file: AvatarFile): string {
   return /\.([a-z]+)$/i.exec(cleanFileName(file.filename))?.[1]?.toLowerCase() ?? ''
 }
 
-async function headOf(path: string): Promise<Buffer> {
+async function firstBytes(path: string): Promise<Buffer> {
   const handle = await open(path)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(8), 0, 8, 0)
@@ -110,7 +111,7 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-/** Removes the pictures of an owner; does nothing without any. */
+/** Removes the pictures of an owner. */
 export async function removeAvatar(ctx: Pick<Ctx, 'config'>, kind: AvatarKind, id: number): Promise<void> {
   const folder = avatarFolder(ctx.config, kind, id)
   await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))

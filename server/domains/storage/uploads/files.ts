@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { dataPaths, type Config } from '../../../config.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 
-/** Kinds of owners with a picture. */
+/** The kinds of owners that can have a picture. */
 export type AvatarKind = 'user' | 'group' | 'project' | 'topic'
 
 /** The path of an owner's picture; the file's name is part of its URL. */
@@ -18,17 +18,17 @@ export function avatarFolder(config: Config, kind: AvatarKind, id: number): stri
 }
 
 /**
- * A name that is safe in a folder, a URL and a header on every system: the last part of a path, without characters other
- * than letters, digits, dot, dash and underscore, without a leading dot, at most 200 characters, with its suffix.
+ * Returns a file name that is safe in a folder, a URL and a header on every system: the last segment of a path, only
+ * letters, digits, dot, dash and underscore, no leading dot, at most 60 characters and a suffix.
  */
 export function cleanFileName(name: string): string {
-  const plain = basename(name.replaceAll('\\', '/'))
+  const safeName = basename(name.replaceAll('\\', '/'))
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}._-]+/gu, '_')
     .replace(/^[.]+/, '')
-  const ending = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? ''
-  const stem = plain.slice(0, plain.length - ending.length).slice(0, 60)
-  return stem + ending || 'file'
+  const suffix = /\.[A-Za-z0-9]{1,10}$/.exec(safeName)?.[0] ?? ''
+  const stem = safeName.slice(0, safeName.length - suffix.length).slice(0, 60)
+  return stem + suffix || 'file'
 }
 
 /** An owner of a picture. */
@@ -37,8 +37,8 @@ export interface AvatarOwner {
   readonly id: number
 }
 
-/** Removes all pictures of an owner but the one of that name. */
-export async function removeOthers(
+/** Removes all pictures of an owner except the one named `name`. */
+export async function removeOtherAvatars(
   config: Config,
   { kind, id }: AvatarOwner,
   name: string | null,

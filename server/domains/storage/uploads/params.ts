@@ -1,8 +1,8 @@
 import { fileOrNone } from '../../../http/params.ts'
 
-/** The `avatar` parameter: a picture; an empty text or null removes the present one. */
+/** The `avatar` parameter: a picture. An empty text or null removes the current one. */
 export const avatarParam = () =>
   fileOrNone()
     .nullable()
     .optional()
-    .describe('Picture, at most 200 KiB; an empty value removes the present one')
+    .describe('Image file of at most 200 KiB. An empty value removes the current avatar')

@@ -4,7 +4,7 @@ import {
   pipelineById,
   type PipelineRow,
   variablesGivenTo,
-  wordsOfPipeline,
+  pipelineStatusTexts,
 } from '../../ci/index.ts'
 import { mergeRequestById, showMergeRequests } from '../../merge_requests/index.ts'
 import { fullPath, type Project, projectById } from '../../projects/index.ts'
@@ -61,7 +61,7 @@ function attributesOf(ctx: Ctx, project: Project, row: PipelineRow) {
     before_sha: row.before_sha,
     source: row.source,
     status: row.status,
-    detailed_status: wordsOfPipeline(row.status, store.hasWarnings(ctx.db, row.id)).label,
+    detailed_status: pipelineStatusTexts(row.status, store.hasWarnings(ctx.db, row.id)).label,
     stages: store.stagesOf(ctx.db, row.id),
     created_at: hookTime(row.created_at),
     finished_at: hookTime(row.finished_at),

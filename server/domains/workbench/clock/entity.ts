@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
-import type { RunSum } from '../../../jobs/advance.ts'
+import type { RunSummary } from '../../../jobs/advance.ts'
 import type { ClockMode } from '../../../lib/clock.ts'
 
 /** The clock of the instance. */
@@ -16,7 +16,7 @@ export interface ClockChange extends ClockState {
   readonly complete: boolean
   /** The requested time. */
   readonly target: string
-  readonly runs: RunSum[]
+  readonly runs: RunSummary[]
 }
 
 const fields = {

@@ -64,7 +64,7 @@ async function performChange(ctx: Ctx, { action, real }: RequestedChange, target
   else if (action === 'run') clock.run()
   else clock.moveTo(target)
   // Jobs that are due now run. After a return to the computer's time, the crons are planned again.
-  runner.pokeSoon()
+  runner.wakeSoon()
   return { isComplete: true, runs: [] }
 }
 

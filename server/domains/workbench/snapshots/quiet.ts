@@ -3,7 +3,7 @@ import { runnerOf } from '../../../jobs/runner.ts'
 import { fail } from '../../../lib/fail.ts'
 import { GateBusy, removalsOf, type Gate } from '../../../lib/gate.ts'
 import { requestHoldOf } from '../../../lib/request-hold.ts'
-import { endWaiting } from '../../ci/index.ts'
+import { endHeldRequests } from '../../ci/index.ts'
 
 /** The time limit for running requests, jobs and git commands, in milliseconds. */
 const PATIENCE_MS = 5000
@@ -23,7 +23,7 @@ export async function waitForQuiet(ctx: Ctx): Promise<() => void> {
     resumeSteps.push(() => runner.start())
     if (!(await runner.pause(PATIENCE_MS)))
       throw fail('conflict', 'Some background work did not end in time; please try again later.')
-    endWaiting(ctx)
+    endHeldRequests(ctx)
     const open = await requestHoldOf(ctx.db).close(PATIENCE_MS)
     if (!open) throw fail('conflict', 'Some requests did not end in time; please try again later.')
     resumeSteps.push(open)

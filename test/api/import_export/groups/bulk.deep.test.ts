@@ -466,7 +466,7 @@ describe('what was cut off', () => {
       "UPDATE jobs SET state = 'ready' WHERE id = (SELECT max(id) FROM jobs WHERE name = 'group_transfer.bulk_entity' AND args = ?)",
       `{"entity_id":${first!.id}}`,
     )
-    here.ctx().events.poke()
+    here.ctx().events.wakeJobRunner()
     await two.settle()
     expect(await entitiesOf(body.id)).toMatchObject([{ status: 'finished' }, { status: 'finished' }])
     const root = here.as(here.root)

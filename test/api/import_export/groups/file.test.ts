@@ -353,7 +353,7 @@ describe('importing a group', () => {
       "UPDATE jobs SET state = 'ready' WHERE name = 'group_transfer.import' AND args = ?",
       `{"group_id":${id}}`,
     )
-    w.ctx().events.poke()
+    w.ctx().events.wakeJobRunner()
     await w.drain()
     expect((await w.as(w.root).get('/-/groups/twice/import_progress')).body.status).toBe('finished')
     expect((await w.as(w.root).get('/groups/twice/labels')).body).toHaveLength(1)

@@ -204,7 +204,7 @@ describe('exports of projects', () => {
       now,
       now,
     )
-    w.ctx().events.poke()
+    w.ctx().events.wakeJobRunner()
     await w.drain()
     expect(db.one('SELECT state, step FROM exports WHERE id = ?', row.id)).toEqual({
       state: 'finished',
@@ -268,7 +268,7 @@ describe('exports of projects', () => {
     clock.advance(120_000)
     expect(await status()).toBe('none')
     expect((await w.as(maintainer).get(at('export/download'))).status).toBe(404)
-    w.ctx().events.poke()
+    w.ctx().events.wakeJobRunner()
     await w.drain()
     const { expireProjectExports } = await import('../../../../server/domains/import_export/jobs.ts')
     await expireProjectExports(w.ctx())

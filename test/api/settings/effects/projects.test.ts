@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { crons as mirrorCrons } from '../../../../server/domains/mirrors/pull/jobs.ts'
 import { recordFailure } from '../../../../server/domains/mirrors/pull/states.ts'
-import { spentNamespaces } from '../../../../server/domains/ci/runner_protocol/take.ts'
-import { waitingFor } from '../../../../server/domains/ci/runner_protocol/store-queue.ts'
+import { namespacesWithoutMinutes } from '../../../../server/domains/ci/runner_protocol/take.ts'
+import { pendingJobsFor } from '../../../../server/domains/ci/runner_protocol/store-queue.ts'
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { world } from '../../../support/world.ts'
 import { fill } from '../../repository/fill.ts'
@@ -147,8 +147,8 @@ describe('pipelines', () => {
     const runner = (await root.post('/user/runners', { runner_type: 'instance_type', run_untagged: true }))
       .body
     const waits = () => {
-      const spent = spentNamespaces(w.ctx())
-      const found = waitingFor(w.ctx().db, { id: runner.id, runner_type: 'instance_type' }, spent)
+      const spent = namespacesWithoutMinutes(w.ctx())
+      const found = pendingJobsFor(w.ctx().db, { id: runner.id, runner_type: 'instance_type' }, spent)
       const sql =
         'SELECT count(*) AS n FROM ci_jobs WHERE project_id = ? AND id IN (SELECT value FROM json_each(?))'
       return w.ctx().db.one<{ n: number }>(sql, project.id, JSON.stringify(found))!.n

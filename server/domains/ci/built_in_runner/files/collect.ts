@@ -5,14 +5,14 @@ import { buffer } from 'node:stream/consumers'
 
 import { type Glob, globOf } from '../../../ci_config/index.ts'
 
-/** Selects files of a project (spec ci 4.5). */
+/** A selection of files of a project (spec ci 4.5). */
 export interface Selection {
   readonly paths: readonly string[]
   readonly exclude?: readonly string[]
   readonly untracked?: boolean
 }
 
-/** The found files, relative to the project with `/`, and the number for each path. */
+/** The found files, as paths relative to the project with `/`, and a note for the log about each path. */
 export interface Collected {
   readonly files: string[]
   readonly notes: string[]
@@ -20,34 +20,34 @@ export interface Collected {
 
 /** The maximum number of files in one artifact. */
 const MAX_FILES = 200_000
-/** Time limit for git to list files; a large folder takes a fraction of it. */
+/** The time limit in milliseconds for git to list files. Even a large folder takes only a fraction of it. */
 const LISTING_MS = 60_000
 
 /**
- * Finds files of a project by paths and patterns. A folder includes everything in it. Nothing outside the project is
- * found, and symbolic links are not followed.
+ * Finds files of a project by paths and patterns. A folder includes all files below it. Files outside the project are
+ * not found, and symbolic links are not followed.
  */
 export async function collect(
   project: string,
-  wanted: Selection,
+  selection: Selection,
   env: Record<string, string>,
 ): Promise<Collected> {
   const paths = new Set<string>()
   const notes: string[] = []
   // A final `**` matches everything below a folder.
-  const excluded = (wanted.exclude ?? []).map((path) => globOf(path.replace(/(^|\/)\*\*$/, '$1**/*')))
-  const isKept = (path: string): boolean => !excluded.some((glob) => glob.covers(path))
-  for (const path of wanted.paths) {
+  const excluded = (selection.exclude ?? []).map((path) => globOf(path.replace(/(^|\/)\*\*$/, '$1**/*')))
+  const isIncluded = (path: string): boolean => !excluded.some((glob) => glob.covers(path))
+  for (const path of selection.paths) {
     const before = paths.size
     for await (const file of filesOf(project, path)) {
-      if (isKept(file)) paths.add(file)
+      if (isIncluded(file)) paths.add(file)
       if (paths.size > MAX_FILES) throw new Error(`There are more than ${MAX_FILES} files.`)
     }
     const count = paths.size - before
     notes.push(count > 0 ? `${path}: found ${count} matching artifact files and directories` : missing(path))
   }
-  if (wanted.untracked) {
-    const untracked = (await untrackedFiles(project, env)).filter(isKept)
+  if (selection.untracked) {
+    const untracked = (await untrackedFiles(project, env)).filter(isIncluded)
     for (const file of untracked) paths.add(file)
     notes.push(untracked.length > 0 ? `untracked: found ${untracked.length} files` : 'untracked: no files')
   }
@@ -58,43 +58,45 @@ const missing = (path: string): string =>
   `\x1b[0;33mWARNING: ${path}: no matching files. Ensure that the artifact path is relative to the working directory\x1b[0;m`
 
 async function* filesOf(project: string, input: string): AsyncGenerator<string> {
-  const path = inProject(project, input)
+  const path = projectPath(project, input)
   if (path === undefined) return
   const glob = globOf(path)
-  const start = fixedPart(path)
+  const start = literalPrefix(path)
   // A missing folder, or a path through a file, matches nothing.
   const stat = await lstat(join(project, start)).catch(() => undefined)
   if (!stat || (start !== '' && !(await isInside(project, dirname(join(project, start)))))) return
   if (!stat.isDirectory()) {
-    const isKept = stat.isFile() || stat.isSymbolicLink()
-    if (isKept && (glob.covers(start) || start === path)) yield start
+    const isFile = stat.isFile() || stat.isSymbolicLink()
+    if (isFile && (glob.covers(start) || start === path)) yield start
     return
   }
-  const isWhole = start === path || path === ''
-  yield* walk(project, start, isWhole ? undefined : glob)
+  const isWholeFolder = start === path || path === ''
+  yield* walk(project, start, isWholeFolder ? undefined : glob)
 }
 
 /** The path relative to the project, `''` for the project itself. Undefined if it leads outside. */
-function inProject(project: string, path: string): string | undefined {
-  const local = isAbsolute(path) ? relative(project, path) : path
-  const parts = local.split(sep === '\\' ? /[\\/]/ : '/').filter((part) => part !== '' && part !== '.')
-  return parts.includes('..') ? undefined : parts.join('/')
+function projectPath(project: string, path: string): string | undefined {
+  const relativePath = isAbsolute(path) ? relative(project, path) : path
+  const segments = relativePath
+    .split(sep === '\\' ? /[\\/]/ : '/')
+    .filter((name) => name !== '' && name !== '.')
+  return segments.includes('..') ? undefined : segments.join('/')
 }
 
-/** True if a folder is inside the project after resolving symbolic links. */
+/** Whether a folder is inside the project after symbolic links are resolved. */
 async function isInside(project: string, folder: string): Promise<boolean> {
-  const way = relative(await realpath(project), await realpath(folder))
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const path = relative(await realpath(project), await realpath(folder))
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
-/** The leading folders of a path, before the first pattern. */
-function fixedPart(path: string): string {
-  const parts = path.split('/')
-  const at = parts.findIndex((part) => /[*?[{\\]/.test(part))
-  return (at < 0 ? parts : parts.slice(0, at)).join('/')
+/** The leading segments of a path, up to the first one with a wildcard. */
+function literalPrefix(path: string): string {
+  const segments = path.split('/')
+  const index = segments.findIndex((segment) => /[*?[{\\]/.test(segment))
+  return (index < 0 ? segments : segments.slice(0, index)).join('/')
 }
 
-/** Files below a folder that the glob matches, themselves or one of their folders. All files without a glob. */
+/** The files below a folder, if the glob covers them or one of their folders. Without a glob, all files. */
 async function* walk(project: string, folder: string, glob: Glob | undefined): AsyncGenerator<string> {
   const dir = await opendir(join(project, folder)).catch(() => undefined)
   if (!dir) return
@@ -115,9 +117,9 @@ async function untrackedFiles(project: string, env: Record<string, string>): Pro
     killSignal: 'SIGKILL',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const listed = buffer(child.stdout)
+  const output = buffer(child.stdout)
   const code = await new Promise<number | null>((resolve) =>
     child.once('close', resolve).once('error', () => resolve(null)),
   )
-  return code === 0 ? (await listed).toString().split('\0').filter(Boolean) : []
+  return code === 0 ? (await output).toString().split('\0').filter(Boolean) : []
 }

@@ -8,10 +8,10 @@ import { ZipFile } from 'yazl'
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 /**
- * Opens a file of a job. Undefined if it is not a regular file or no longer exists. It never follows links and never
- * opens a pipe, which would block one of the few threads that the instance reads files with.
+ * Opens a file of a job. Returns undefined if it is not a regular file or no longer exists. It never follows links and
+ * never opens a pipe, because that would block one of the few threads with which the instance reads files.
  */
-async function openPlain(path: string): Promise<FileHandle | undefined> {
+async function openRegular(path: string): Promise<FileHandle | undefined> {
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
   if (!handle) return undefined
   const stat = await handle.stat()
@@ -21,7 +21,7 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
 }
 
 const LINK_MODE = 0o120777
-/** Files up to this many bytes are read ahead, which is many times faster. */
+/** Files up to this many bytes are read into memory, which is many times faster than streams. */
 const SMALL = 256 * 1024
 const MAX_IN_MEMORY = 16 * 1024 * 1024
 
@@ -29,8 +29,8 @@ const MAX_IN_MEMORY = 16 * 1024 * 1024
 const LEVELS: Readonly<Record<string, number>> = { fastest: 1, fast: 3, default: 6, slow: 8, slowest: 9 }
 
 /**
- * Streams files of a folder as a zip archive with their modes. Links stay links. Files that are deleted during this
- * time are omitted.
+ * Streams files of a folder as a zip archive with their modes. Links stay links. Files that are deleted in the meantime
+ * are omitted.
  */
 export function zipOf(folder: string, files: readonly string[], effort = 'default'): Readable {
   const zip = new ZipFile()
@@ -42,13 +42,13 @@ export function zipOf(folder: string, files: readonly string[], effort = 'defaul
   return output
 }
 
-interface Packing {
+interface ZipInput {
   readonly folder: string
   readonly files: readonly string[]
   readonly compressionLevel: number
 }
 
-async function addAll(zip: ZipFile, { folder, files, compressionLevel }: Packing): Promise<void> {
+async function addAll(zip: ZipFile, { folder, files, compressionLevel }: ZipInput): Promise<void> {
   let inMemory = 0
   for (const name of files) {
     const path = join(folder, name)
@@ -61,7 +61,7 @@ async function addAll(zip: ZipFile, { folder, files, compressionLevel }: Packing
     } else if (!stat.isFile()) {
       continue
     } else if (size <= SMALL && inMemory + size <= MAX_IN_MEMORY) {
-      const content = await readPlain(path)
+      const content = await readRegular(path)
       if (!content) continue
       zip.addBuffer(content, name, { mode, mtime, compressionLevel })
       inMemory += size
@@ -73,8 +73,8 @@ async function addAll(zip: ZipFile, { folder, files, compressionLevel }: Packing
   zip.end()
 }
 
-async function readPlain(path: string): Promise<Buffer | undefined> {
-  const handle = await openPlain(path)
+async function readRegular(path: string): Promise<Buffer | undefined> {
+  const handle = await openRegular(path)
   try {
     return await handle?.readFile()
   } finally {
@@ -82,7 +82,7 @@ async function readPlain(path: string): Promise<Buffer | undefined> {
   }
 }
 
-interface Streamed {
+interface StreamEntry {
   readonly name: string
   readonly mode: number
   readonly mtime: Date
@@ -90,11 +90,11 @@ interface Streamed {
   readonly compressionLevel: number
 }
 
-/** Resolves when all earlier files are written. */
-function addStream(zip: ZipFile, path: string, { name, ...options }: Streamed): Promise<void> {
+/** Adds a file that is read as a stream. Resolves when all earlier files are written. */
+function addStream(zip: ZipFile, path: string, { name, ...options }: StreamEntry): Promise<void> {
   return new Promise((resolve) => {
     zip.addReadStreamLazy(name, options, (give) => {
-      openPlain(path).then(
+      openRegular(path).then(
         (handle) =>
           handle ? give(null, handle.createReadStream()) : zip.emit('error', new FileDeleted(name)),
         (error: Error) => zip.emit('error', error),
@@ -104,10 +104,10 @@ function addStream(zip: ZipFile, path: string, { name, ...options }: Streamed): 
   })
 }
 
-/** A large file was deleted after its header was written. */
+/** The error for a large file that was deleted after its header was written. */
 class FileDeleted extends Error {
   constructor(name: string) {
-    super(`${name} is gone.`)
+    super(`${name} was deleted while it was packed.`)
   }
 }
 
@@ -115,8 +115,8 @@ class FileDeleted extends Error {
 export function gzipOf(folder: string, files: readonly string[]): Readable {
   async function* members(): AsyncGenerator<Buffer> {
     for (const name of files) {
-      const handle = await openPlain(join(folder, name))
-      // The last stream reports the errors of all streams to its reader.
+      const handle = await openRegular(join(folder, name))
+      // The last stream passes the errors of all streams to its reader.
       if (handle)
         yield* pipeline(handle.createReadStream(), createGzip(), () => undefined) as AsyncIterable<Buffer>
     }
@@ -124,11 +124,11 @@ export function gzipOf(folder: string, files: readonly string[]): Readable {
   return Readable.from(members())
 }
 
-/** Streams one file unchanged. Empty if it is not a regular file. */
+/** Streams one file unchanged. The stream is empty if it is not a regular file. */
 export function bytesOf(path: string): Readable {
-  async function* parts(): AsyncGenerator<Buffer> {
-    const handle = await openPlain(path)
+  async function* chunks(): AsyncGenerator<Buffer> {
+    const handle = await openRegular(path)
     if (handle) yield* handle.createReadStream() as AsyncIterable<Buffer>
   }
-  return Readable.from(parts())
+  return Readable.from(chunks())
 }

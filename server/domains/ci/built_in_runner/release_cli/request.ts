@@ -9,13 +9,13 @@ export interface JobEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** A request to send, and the message after its success. */
+/** A request to send, and the message after its success. The message is empty for a request that prints the answer. */
 export interface ReleaseRequest {
   readonly call: Call
-  readonly done: string
+  readonly successMessage: string
 }
 
-/** The maximum length of a description that is read from a file. */
+/** The maximum size in bytes of a file with a description. */
 const MAX_FILE = 1024 * 1024
 const COMMANDS = ['create', 'update', 'get'] as const
 const FLAGS = new Set(
@@ -27,38 +27,44 @@ const FLAGS = new Set(
 
 /** Returns the request for a command line. Throws with a message for an invalid one. */
 export function requestOf(args: readonly string[], { folder, env }: JobEnvironment): ReleaseRequest {
-  const { command, flags } = readArgs(args)
+  const { command, flags } = parseArgs(args)
   const name = COMMANDS.find((name) => name === command)
   if (name === undefined) throw new Error(`no such command: ${command ?? ''}; one of ${COMMANDS.join(', ')}`)
-  const foreign = [...flags.keys()].find((name) => !FLAGS.has(name))
-  if (foreign !== undefined) throw new Error(`flag provided but not defined: --${foreign}`)
+  const unknown = [...flags.keys()].find((name) => !FLAGS.has(name))
+  if (unknown !== undefined) throw new Error(`flag provided but not withoutEmpty: --${unknown}`)
   const last = (name: string): string | undefined => flags.get(name)?.at(-1)
   const tag = last('tag-name')
   if (!tag) throw new Error('required flag "tag-name" not set')
   const project = last('project-id') ?? env['CI_PROJECT_ID']
   if (!project) throw new Error('required flag "project-id" not set')
-  const all = `/projects/${encodeURIComponent(project)}/releases`
-  const path = `${all}/${encodeURIComponent(tag)}`
+  const listPath = `/projects/${encodeURIComponent(project)}/releases`
+  const path = `${listPath}/${encodeURIComponent(tag)}`
   const headers = tokenOf(last, env)
-  if (name === 'get') return { call: { method: 'GET', path, headers }, done: '' }
-  const fields = defined({
+  if (name === 'get') return { call: { method: 'GET', path, headers }, successMessage: '' }
+  const fields = withoutEmpty({
     name: last('name'),
     description: textOf(last('description'), folder),
     released_at: last('released-at'),
     milestones: flags.get('milestone')?.filter((title) => title !== ''),
   })
   if (name === 'update')
-    return { call: { method: 'PUT', path, headers, body: fields }, done: 'Release updated' }
+    return { call: { method: 'PUT', path, headers, body: fields }, successMessage: 'Release updated' }
   const body = {
-    ...defined({ tag_name: tag, tag_message: last('tag-message'), ref: last('ref') || env['CI_COMMIT_SHA'] }),
+    ...withoutEmpty({
+      tag_name: tag,
+      tag_message: last('tag-message'),
+      ref: last('ref') || env['CI_COMMIT_SHA'],
+    }),
     ...fields,
     ...linksOf(flags.get('assets-link') ?? []),
   }
-  return { call: { method: 'POST', path: all, headers, body }, done: 'Release created' }
+  return { call: { method: 'POST', path: listPath, headers, body }, successMessage: 'Release created' }
 }
 
-/** The value of a flag. Undefined if it is empty. */
-function defined(values: Record<string, string | readonly string[] | undefined>): Record<string, unknown> {
+/** The values without those that are undefined or empty. */
+function withoutEmpty(
+  values: Record<string, string | readonly string[] | undefined>,
+): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
 }
 
@@ -102,17 +108,17 @@ export interface CommandLine {
  * Parses `create --name "x" --milestone=a --milestone b`. The argument after a flag is its value, even if it starts
  * with a hyphen like a Markdown list. Throws for a flag without a value and for other arguments.
  */
-export function readArgs(args: readonly string[]): CommandLine {
+export function parseArgs(args: readonly string[]): CommandLine {
   const flags = new Map<string, string[]>()
   let command: string | undefined
-  for (let at = 0; at < args.length; at++) {
-    const [, name, inline] = /^--?([a-z][a-z-]*)(?:=(.*))?$/s.exec(args[at]!) ?? []
+  for (let index = 0; index < args.length; index++) {
+    const [, name, inline] = /^--?([a-z][a-z-]*)(?:=(.*))?$/s.exec(args[index]!) ?? []
     if (name === undefined) {
-      if (command !== undefined) throw new Error(`unexpected argument: ${args[at]}`)
-      command = args[at]
+      if (command !== undefined) throw new Error(`unexpected argument: ${args[index]}`)
+      command = args[index]
       continue
     }
-    const value = inline ?? args[++at]
+    const value = inline ?? args[++index]
     if (value === undefined) throw new Error(`flag needs an argument: --${name}`)
     flags.set(name, [...(flags.get(name) ?? []), value])
   }

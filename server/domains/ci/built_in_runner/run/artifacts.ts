@@ -12,23 +12,23 @@ import { RunProblem, type RunContext } from './sources.ts'
 
 const ATTEMPTS = 3
 
-/** True if files with this `when` are uploaded after a job with this result. */
-export function isWanted(when: string | null, isSuccess: boolean): boolean {
+/** Whether files with this `when` are uploaded after a job with this result. */
+export function matchesResult(when: string | null, isSuccess: boolean): boolean {
   return when === 'always' || (when === 'on_failure') === !isSuccess
 }
 
-/** Uploads the artifacts of a job for its result (spec ci 1.12). Throws `RunProblem` if the instance refuses them. */
+/** Uploads the artifacts that fit the result of a job (spec ci 1.12). Throws RunProblem if the instance refuses them. */
 export async function uploadArtifacts(run: RunContext, isSuccess: boolean): Promise<void> {
   for (const artifact of run.payload.artifacts ?? []) {
-    if (!isWanted(artifact.when, isSuccess)) continue
+    if (!matchesResult(artifact.when, isSuccess)) continue
     const expand = (texts: readonly string[]): string[] => texts.map((text) => run.variables.expand(text))
-    const wanted = {
+    const selection = {
       paths: expand(artifact.paths ?? []),
       exclude: expand(artifact.exclude ?? []),
       untracked: artifact.untracked === true,
     }
     run.trace.write('\x1b[32;1mUploading artifacts...\x1b[0;m\n')
-    const { files, notes } = await collect(run.workspace.project, wanted, run.env)
+    const { files, notes } = await collect(run.workspace.project, selection, run.env)
     run.trace.write(notes.map((note) => `${note} \n`).join(''))
     if (files.length === 0) run.trace.write('\x1b[31;1mERROR: No files to upload\x1b[0;m\n')
     else await upload(run, artifact, files)
@@ -51,12 +51,12 @@ async function upload(run: RunContext, artifact: ArtifactUpload, files: readonly
       body: Readable.from(multipart(boundary, fileName(run, artifact), contentOf(run, artifact, files))),
       signal,
     })
-    const as = `Uploading artifacts as "${artifact.artifact_type}" to coordinator...`
+    const title = `Uploading artifacts as "${artifact.artifact_type}" to coordinator...`
     if (status === 201) {
-      trace.write(`${as} \x1b[0;m201 Created\x1b[0;m id=${payload.id}\n`)
+      trace.write(`${title} \x1b[0;m201 Created\x1b[0;m id=${payload.id}\n`)
       return
     }
-    trace.write(`\x1b[31;1mERROR: ${as} ${status}\x1b[0;m\n`)
+    trace.write(`\x1b[31;1mERROR: ${title} ${status}\x1b[0;m\n`)
     if (status === 413) throw new RunProblem('the artifacts are too large')
     if (status < 500 || attempt === ATTEMPTS) throw new RunProblem('the artifacts could not be uploaded')
   }
@@ -85,12 +85,12 @@ async function* multipart(boundary: string, name: string, content: Readable): As
   yield Buffer.from(`\r\n--${boundary}--\r\n`)
 }
 
-/** True if another job has files for this one. */
+/** Whether a dependency has files to download. */
 export function hasFiles(dependency: Dependency): boolean {
   return Boolean(dependency.artifacts_file?.filename)
 }
 
-/** Downloads the artifacts of earlier jobs into the project (spec ci 1.12). Throws `RunProblem` if that fails. */
+/** Downloads the artifacts of dependencies into the project (spec ci 1.12). Throws RunProblem if that fails. */
 export async function downloadArtifacts(run: RunContext): Promise<void> {
   for (const dependency of run.payload.dependencies.filter(hasFiles)) {
     const { id, name } = dependency
@@ -103,7 +103,7 @@ export async function downloadArtifacts(run: RunContext): Promise<void> {
   }
 }
 
-async function download(run: RunContext, { id, token }: Dependency, to: string): Promise<void> {
+async function download(run: RunContext, { id, token }: Dependency, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const response = await run.client.open({
       method: 'GET',
@@ -111,7 +111,7 @@ async function download(run: RunContext, { id, token }: Dependency, to: string):
       headers: { 'job-token': token },
       signal: run.signal,
     })
-    if (response.statusCode === 200) return pipeline(response, createWriteStream(to))
+    if (response.statusCode === 200) return pipeline(response, createWriteStream(target))
     response.resume()
     const text = `\x1b[31;1mERROR: Downloading artifacts from coordinator... ${response.statusCode}\x1b[0;m\n`
     run.trace.write(text)

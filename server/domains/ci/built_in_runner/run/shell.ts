@@ -13,24 +13,23 @@ export interface ShellRun {
   readonly onOutput: (bytes: Buffer) => void
 }
 
-/** Time between the request to end and the kill, in ms. */
+/** The time in milliseconds between SIGTERM and SIGKILL. */
 const GRACE_MS = 3000
 
-/** Time to wait for pending output after the shell has ended, in ms. */
+/** The time in milliseconds to wait for pending output after the shell has ended. */
 const DRAIN_MS = 500
 
 /**
- * Starts the shell of the job, and a small watchdog process that ends the whole group when descriptor 3 closes, which
- * happens whenever the instance dies. The shell does not wait for the watchdog, because it is not its child. The umask
- * is the usual one, not the strict one of the instance, for the files that jobs build.
+ * Starts the shell of the job, and a watchdog process that kills the process group when descriptor 3 closes. This
+ * happens also when the instance dies. The umask is set to the usual value, because the strict umask of the instance
+ * does not suit the files that jobs build.
  */
 const STARTER =
   'umask 022; (cat <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$0" "$1" </dev/null 2>&1 3<&-'
 
 /**
- * Runs a script in a new process group. Kills what the script left behind, and everything if `signal` is aborted, so
- * the group has ended when this resolves. Resolves with the exit code; 128 and more for signals. Rejects if the script
- * cannot be started.
+ * Runs a script in a new process group, and kills the group when the script has ended or `signal` is aborted. Resolves
+ * with the exit code, which is 128 or more after a signal. Rejects if the script cannot be started.
  */
 export async function runScript({ shell, file, folder, env, signal, onOutput }: ShellRun): Promise<number> {
   if (signal.aborted) return 137
@@ -41,7 +40,7 @@ export async function runScript({ shell, file, folder, env, signal, onOutput }: 
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   })
   child.stdout!.on('data', onOutput)
-  // The other end closes with the group.
+  // Writing fails after the group has ended, which is no error.
   child.stdio[3]?.on('error', () => undefined)
   const stop = (): void => void endGroup(child)
   signal.addEventListener('abort', stop)
@@ -63,8 +62,8 @@ export async function runScript({ shell, file, folder, env, signal, onOutput }: 
 
 async function endGroup(child: ChildProcess): Promise<void> {
   killGroup(child, 'SIGTERM')
-  const end = performance.now() + GRACE_MS
-  while (performance.now() < end && child.exitCode === null && child.signalCode === null) await sleep(50)
+  const deadline = performance.now() + GRACE_MS
+  while (performance.now() < deadline && child.exitCode === null && child.signalCode === null) await sleep(50)
   killGroup(child, 'SIGKILL')
 }
 
@@ -82,12 +81,12 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Stops at the first failing command; bash also at one in the middle of a pipe. */
+/** The settings that end a script at the first failing command, in bash also at one in a pipe. */
 function strict(shell: string): string {
   return shell.endsWith('bash') ? 'set -eo pipefail\nset +o noclobber' : 'set -e'
 }
 
-/** A command as the log shows it: the first of several lines. */
+/** A command that prints a command for the log. Of a command with several lines it prints the first. */
 function echo(command: string): string {
   const [first, ...more] = command.trim().split('\n')
   const note = more.length > 0 ? ' # collapsed multi-line command' : ''
@@ -95,42 +94,42 @@ function echo(command: string): string {
 }
 
 /**
- * Joins the commands of a step to one script that prints each command before it runs. With `isTraced` the shell traces
- * instead.
+ * Joins the commands of a step into a script that prints each command before it runs. With `isTraced` the shell also
+ * traces all commands.
  */
 export function scriptOf(shell: string, commands: readonly string[], isTraced = false): string {
   const lines = commands.flatMap((command) => [echo(command), command])
   return `${[strict(shell), ...(isTraced ? ['set -x'] : []), ...lines].join('\n')}\n`
 }
 
-/** Commands of the runner, which are not printed. */
+/** Joins commands of the runner into a script that does not print them. */
 export function quietScriptOf(shell: string, commands: readonly string[]): string {
   return `${[strict(shell), ...commands].join('\n')}\n`
 }
 
 /**
- * Ends programs that left the process group of their job. Their environment contains a folder of the runner. On systems
- * that hide the environment of processes, this finds nothing.
+ * Ends programs that left the process group of their job. It finds them by the project folder in their environment,
+ * which only Linux shows.
  */
 export async function endOrphans(folder: string): Promise<void> {
   if (process.platform !== 'linux') return
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   for (const pid of pids.map(Number)) {
-    if (pid !== process.pid && (await isOf(pid, folder))) end(pid)
+    if (pid !== process.pid && (await belongsTo(pid, folder))) kill(pid)
   }
 }
 
-async function isOf(pid: number, folder: string): Promise<boolean> {
-  // A process of another user is not readable, and not ours.
+async function belongsTo(pid: number, folder: string): Promise<boolean> {
+  // The environment of another user's process cannot be read; such a process does not belong to the runner.
   const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
-  const home = environment.split('\0').find((line) => line.startsWith('CI_PROJECT_DIR='))
-  return home?.startsWith(`CI_PROJECT_DIR=${Buffer.from(folder).toString('latin1')}/`) ?? false
+  const projectDir = environment.split('\0').find((line) => line.startsWith('CI_PROJECT_DIR='))
+  return projectDir?.startsWith(`CI_PROJECT_DIR=${Buffer.from(folder).toString('latin1')}/`) ?? false
 }
 
-function end(pid: number): void {
+function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended in the meantime.
+    // The process has ended in the meantime.
   }
 }

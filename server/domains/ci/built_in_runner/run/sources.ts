@@ -9,7 +9,7 @@ import type { JobPayload } from '../payload.ts'
 import type { Trace } from './trace.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Shared state of one run. */
+/** The state of a run that its stages share. */
 export interface RunContext {
   readonly client: InstanceClient
   readonly certificate: OwnCertificate | undefined
@@ -18,15 +18,15 @@ export interface RunContext {
   readonly variables: JobVariables
   readonly trace: Trace
   readonly shell: string
-  /** Folder of the caches of the project. */
+  /** The folder of the project's caches. */
   readonly caches: string
-  /** Environment of the job's programs. */
+  /** The environment of the job's programs. */
   readonly env: Record<string, string>
   /** Aborted when the job must stop. */
   readonly signal: AbortSignal
 }
 
-/** A failure of the system, not of the job's commands. The message goes to the log of the job. */
+/** A failure of the runner or the instance, not of the job's commands. The message is written to the job's log. */
 export class RunProblem extends Error {
   readonly reason: string
 
@@ -37,59 +37,60 @@ export class RunProblem extends Error {
   }
 }
 
-const green = (text: string): string => `printf '%s\\n' ${quoted(`\x1b[32;1m${text}\x1b[0;m`)}`
+const printGreen = (text: string): string => `printf '%s\\n' ${quoted(`\x1b[32;1m${text}\x1b[0;m`)}`
 
 /**
- * The commands that fetch the code for a job (spec ci 1.13), none with `GIT_STRATEGY: none`. The token of the job is in the git
- * settings of its temporary home, not in the address of the repository.
+ * The commands that fetch the code for a job (spec ci 1.13). With `GIT_STRATEGY: none` they only print a message. The
+ * token of the job is in the git settings of its temporary home, not in the address of the repository.
  */
 export async function sourceCommands(run: RunContext): Promise<string[]> {
   const { certificate, variables, workspace } = run
   const git = run.payload.git_info
-  await writeFile(join(workspace.home, '.gitconfig'), settings(git.repo_url, certificate), { mode: 0o600 })
+  await writeFile(join(workspace.home, '.gitconfig'), gitSettings(git.repo_url, certificate), { mode: 0o600 })
   const strategy = variables.get('GIT_STRATEGY')
-  if (strategy === 'none' || strategy === 'empty') return [green('Skipping Git repository setup')]
+  if (strategy === 'none' || strategy === 'empty') return [printGreen('Skipping Git repository setup')]
   const address = new URL(git.repo_url)
   address.username = ''
   address.password = ''
   const depth = git.depth > 0 ? ` --depth ${git.depth}` : ''
   const refspecs = git.refspecs.map(quoted).join(' ')
   const depthText = git.depth > 0 ? ` with git depth set to ${git.depth}` : ''
-  const isSkipped = variables.get('GIT_CHECKOUT') === 'false'
+  const skipsCheckout = variables.get('GIT_CHECKOUT') === 'false'
   return [
-    green(`Fetching changes${depthText}...`),
+    printGreen(`Fetching changes${depthText}...`),
     'git init -q .',
     `git remote add origin ${quoted(address.href)}`,
-    `git fetch origin ${refspecs}${depth} --no-recurse-submodules --prune --quiet`,
-    green('Created fresh repository.'),
-    ...(isSkipped
-      ? [green('Skipping Git checkout')]
+    `git fetch origin ${refspecs}${depth} --no-recurse-submoduleCommands --prune --quiet`,
+    printGreen('Created fresh repository.'),
+    ...(skipsCheckout
+      ? [printGreen('Skipping Git checkout')]
       : [
-          green(`Checking out ${git.sha.slice(0, 8)} as detached HEAD (ref is ${git.ref})...`),
+          printGreen(`Checking out ${git.sha.slice(0, 8)} as detached HEAD (ref is ${git.ref})...`),
           `git checkout -f -q ${quoted(git.sha)}`,
-          ...submodules(variables),
+          ...submoduleCommands(variables),
         ]),
   ]
 }
 
-function submodules(variables: JobVariables): string[] {
+function submoduleCommands(variables: JobVariables): string[] {
   const strategy = variables.get('GIT_SUBMODULE_STRATEGY')
-  if (strategy !== 'normal' && strategy !== 'recursive') return ['', green('Skipping Git submodules setup')]
+  if (strategy !== 'normal' && strategy !== 'recursive')
+    return ['', printGreen('Skipping Git submodules setup')]
   const recursive = strategy === 'recursive' ? ' --recursive' : ''
   return [
-    green(`Updating/initializing submodules${recursive ? ' recursively' : ''}...`),
+    printGreen(`Updating/initializing submodules${recursive ? ' recursively' : ''}...`),
     'git submodule init',
     `git submodule sync${recursive}`,
     `git submodule update --init${recursive}`,
   ]
 }
 
-function settings(repoUrl: string, certificate: OwnCertificate | undefined): string {
+function gitSettings(repoUrl: string, certificate: OwnCertificate | undefined): string {
   const url = new URL(repoUrl)
   const host = `${url.protocol}//${url.host}/`
-  const signedIn = `${url.protocol}//${url.username}:${url.password}@${url.host}/`
+  const withCredentials = `${url.protocol}//${url.username}:${url.password}@${url.host}/`
   return [
-    `[url "${signedIn}"]\n\tinsteadOf = ${host}`,
+    `[url "${withCredentials}"]\n\tinsteadOf = ${host}`,
     '[init]\n\tdefaultBranch = main',
     '[advice]\n\tdetachedHead = false',
     '[credential]\n\thelper =',
@@ -99,7 +100,7 @@ function settings(repoUrl: string, certificate: OwnCertificate | undefined): str
   ].join('\n')
 }
 
-/** A git setting such as `http.https://127.0.0.1:7080/.sslCAInfo` in the format of a configuration file. */
+/** A git setting such as `http.https://127.0.0.1:7080/.sslCAInfo`, in the format of a configuration file. */
 function sectionOf(key: string, file: string): string {
   const [, url, name] = /^http\.(.*)\.(\w+)$/.exec(key)!
   return `[http "${url}"]\n\t${name} = ${JSON.stringify(file)}`

@@ -8,7 +8,7 @@ import { collect } from '../files/collect.ts'
 import { zipOf } from '../files/pack.ts'
 import { unpack } from '../../../../lib/archive/zip-unpack.ts'
 import type { JobPayload, PayloadStep, CacheEntry } from '../payload.ts'
-import { downloadArtifacts, hasFiles, isWanted, uploadArtifacts } from './artifacts.ts'
+import { downloadArtifacts, hasFiles, matchesResult, uploadArtifacts } from './artifacts.ts'
 import { RunProblem, type RunContext, sourceCommands } from './sources.ts'
 import { addPrograms, writeScript, type Workspace } from './workspace.ts'
 import type { Machine } from './run-job.ts'
@@ -19,12 +19,12 @@ import { variablesOf } from './variables.ts'
 const pulls = ({ policy }: CacheEntry): boolean => policy !== 'push'
 const pushes = ({ policy }: CacheEntry): boolean => policy !== 'pull'
 
-/** Caches to restore before the job. */
+/** The caches to restore before the job. */
 const cachesToRestore = (entries: readonly CacheEntry[] | null): CacheEntry[] => (entries ?? []).filter(pulls)
 
-/** Caches to save after a job with this result. */
-const cachesToKeep = (entries: readonly CacheEntry[] | null, isSuccess: boolean): CacheEntry[] =>
-  (entries ?? []).filter((entry) => pushes(entry) && isWanted(entry.when, isSuccess))
+/** The caches to save after a job with this result. */
+const cachesToSave = (entries: readonly CacheEntry[] | null, isSuccess: boolean): CacheEntry[] =>
+  (entries ?? []).filter((entry) => pushes(entry) && matchesResult(entry.when, isSuccess))
 
 /** Restores the cache with this key, or with the first existing fallback key. A missing cache is not an error. */
 async function restoreCache(run: RunContext, entry: CacheEntry, now: Date): Promise<void> {
@@ -58,14 +58,16 @@ async function storeCache(run: RunContext, entry: CacheEntry): Promise<void> {
   if (files.length === 0) return
   const archive = fileOf(run, key)
   const effort = variables.get('CACHE_COMPRESSION_LEVEL') ?? 'fastest'
-  const part = `${archive}.${payload.id}.part`
+  const partial = `${archive}.${payload.id}.part`
   await mkdir(run.caches, { recursive: true, mode: 0o700 })
   try {
-    await pipeline(zipOf(workspace.project, files, effort), createWriteStream(part), { signal: run.signal })
-    await rename(part, archive)
+    await pipeline(zipOf(workspace.project, files, effort), createWriteStream(partial), {
+      signal: run.signal,
+    })
+    await rename(partial, archive)
     trace.write('\x1b[32;1mCreated cache\x1b[0;m\n')
   } catch (error) {
-    await rm(part, { force: true })
+    await rm(partial, { force: true })
     trace.write(`\x1b[0;33mWARNING: ${(error as Error).message}\x1b[0;m\n`)
   }
 }
@@ -86,27 +88,27 @@ interface Run {
 
 /** Runs the stages of a job in the order of its log sections (spec ci 1.18). Returns the exit code of its commands. */
 export async function runStages(machine: Machine, payload: JobPayload, run: Run): Promise<number> {
-  const context = await runOf(machine, payload, run)
+  const context = await makeContext(machine, payload, run)
   const { trace, signal } = run
   const seconds = (): number => Math.floor(machine.now().getTime() / 1000)
-  const part = <T>(name: string, title: string, work: () => Promise<T>): Promise<T | undefined> =>
+  const runSection: RunSection = (name, title, work) =>
     signal.aborted ? Promise.resolve(undefined) : section({ trace, seconds }, name, title, work)
   trace.write(`\x1b[0KRunning with the ${machine.about.name} ${machine.about.version}\n`)
-  await part('prepare_executor', 'Preparing the "shell" executor', async () =>
+  await runSection('prepare_executor', 'Preparing the "shell" executor', async () =>
     trace.write(`Using ${machine.shell}...\n`),
   )
-  await part('get_sources', 'Getting source from Git repository', () => getSources(context))
-  const restored = cachesToRestore(payload.cache)
-  if (restored.length > 0)
-    await part('restore_cache', 'Restoring cache', async () => {
-      for (const order of restored) await restoreCache(context, order, machine.now())
+  await runSection('get_sources', 'Getting source from Git repository', () => getSources(context))
+  const caches = cachesToRestore(payload.cache)
+  if (caches.length > 0)
+    await runSection('restore_cache', 'Restoring cache', async () => {
+      for (const entry of caches) await restoreCache(context, entry, machine.now())
     })
   if (payload.dependencies.some(hasFiles))
-    await part('download_artifacts', 'Downloading artifacts', () => downloadArtifacts(context))
+    await runSection('download_artifacts', 'Downloading artifacts', () => downloadArtifacts(context))
   const title = 'Executing "step_script" stage of the job script'
-  const code = (await part('step_script', title, () => runSteps(context))) ?? 1
+  const code = (await runSection('step_script', title, () => runSteps(context))) ?? 1
   try {
-    await afterwards(context, code, part)
+    await runFinalStages(context, code, runSection)
   } catch (error) {
     // The result of the commands takes precedence over a failed upload.
     if (code === 0 || signal.aborted) throw error
@@ -115,33 +117,35 @@ export async function runStages(machine: Machine, payload: JobPayload, run: Run)
   return code
 }
 
-type Part = <T>(name: string, title: string, work: () => Promise<T>) => Promise<T | undefined>
+/** Runs work in a section of the log, unless the job was stopped. */
+type RunSection = <T>(name: string, title: string, work: () => Promise<T>) => Promise<T | undefined>
 
-/** Stages after the commands, for any result. */
-async function afterwards(run: RunContext, code: number, part: Part): Promise<void> {
+/** Runs the stages that follow the commands, whether these succeeded or failed. */
+async function runFinalStages(run: RunContext, code: number, runSection: RunSection): Promise<void> {
   const { payload } = run
   const isSuccess = code === 0
   const after = payload.steps.find((step) => step.name === 'after_script')
-  if (after) await part('after_script', 'Running after_script', () => runAfterScript(run, after, isSuccess))
-  const keptCaches = cachesToKeep(payload.cache, isSuccess)
-  const kind = isSuccess ? '' : '_on_failure'
-  if (keptCaches.length > 0)
-    await part(
-      `archive_cache${kind}`,
+  if (after)
+    await runSection('after_script', 'Running after_script', () => runAfterScript(run, after, isSuccess))
+  const caches = cachesToSave(payload.cache, isSuccess)
+  const suffix = isSuccess ? '' : '_on_failure'
+  if (caches.length > 0)
+    await runSection(
+      `archive_cache${suffix}`,
       `Saving cache for ${isSuccess ? 'successful' : 'failed'} job`,
       async () => {
-        for (const order of keptCaches) await storeCache(run, order)
+        for (const entry of caches) await storeCache(run, entry)
       },
     )
-  if ((payload.artifacts ?? []).some((entry) => isWanted(entry.when, isSuccess)))
-    await part(
+  if ((payload.artifacts ?? []).some((entry) => matchesResult(entry.when, isSuccess)))
+    await runSection(
       `upload_artifacts_on_${isSuccess ? 'success' : 'failure'}`,
       `Uploading artifacts for ${isSuccess ? 'successful' : 'failed'} job`,
       () => uploadArtifacts(run, isSuccess),
     )
 }
 
-async function runOf(machine: Machine, payload: JobPayload, run: Run): Promise<RunContext> {
+async function makeContext(machine: Machine, payload: JobPayload, run: Run): Promise<RunContext> {
   const { workspace, trace, signal, slot } = run
   const { client, shell, about, certificate } = machine
   const variables = await variablesOf(payload, workspace, {
@@ -155,7 +159,7 @@ async function runOf(machine: Machine, payload: JobPayload, run: Run): Promise<R
     CI_RUNNER_EXECUTABLE_ARCH: `${about.platform}/${about.architecture}`,
     CI_JOB_STATUS: 'running',
     CI_JOB_TIMEOUT: String(payload.runner_info.timeout),
-    ...trustedBy(machine, payload),
+    ...certificateVariables(machine, payload),
   })
   const programs = await addPrograms(workspace, client.address, certificate?.file)
   const env = variables.environment({
@@ -169,27 +173,27 @@ async function runOf(machine: Machine, payload: JobPayload, run: Run): Promise<R
   return { client, certificate, payload, workspace, variables, trace, shell, caches, env, signal }
 }
 
-/** The certificate that programs of a job need to trust the instance, if they connect to it directly. */
-function trustedBy({ certificate }: Machine, { variables }: JobPayload): Record<string, string> {
+/** The variable with the certificate of the instance, which programs of a job need if they connect to it directly. */
+function certificateVariables({ certificate }: Machine, { variables }: JobPayload): Record<string, string> {
   const server = variables.find(({ key }) => key === 'CI_SERVER_URL')?.value
   return certificate && server && certificate.origins.includes(server)
     ? { CI_SERVER_TLS_CA_FILE: certificate.file }
     : {}
 }
 
-/** The job runs with `CI_DEBUG_TRACE`: its log shows every command and may contain secrets (spec ci 2.13). */
+/** Whether the job runs with `CI_DEBUG_TRACE`. Its log then shows every command and may contain secrets (spec ci 2.13). */
 function isTraced({ variables }: RunContext): boolean {
   return variables.get('CI_DEBUG_TRACE') === 'true'
 }
 
-function shellRun(
+function runFile(
   run: RunContext,
   file: string,
-  more: Record<string, string> = {},
+  extraEnv: Record<string, string> = {},
   signal = run.signal,
 ): Promise<number> {
   const { shell, workspace, trace } = run
-  const env = { ...run.env, ...more }
+  const env = { ...run.env, ...extraEnv }
   return runScript({
     shell,
     file,
@@ -211,12 +215,12 @@ async function getSources(run: RunContext): Promise<void> {
   ] as const
   for (const [name, text] of scripts) {
     if (name !== 'get_sources' && hook(name).length === 0) continue
-    const code = await shellRun(run, await writeScript(workspace, name, text))
+    const code = await runFile(run, await writeScript(workspace, name, text))
     if (code !== 0) throw new RunProblem(`the code could not be fetched: exit code ${code}`)
   }
 }
 
-/** The steps with the job's own commands, and those that follow on success, such as `release`. */
+/** Runs the job's own commands, and the steps that follow on success, such as `release`. Returns the exit code. */
 async function runSteps(run: RunContext): Promise<number> {
   for (const step of run.payload.steps.filter((entry) => entry.name !== 'after_script')) {
     const file = await writeScript(
@@ -224,7 +228,7 @@ async function runSteps(run: RunContext): Promise<number> {
       `step_${step.name}`,
       scriptOf(run.shell, step.script, isTraced(run)),
     )
-    const code = await shellRun(run, file)
+    const code = await runFile(run, file)
     if (code !== 0) return code
   }
   return 0
@@ -238,7 +242,7 @@ async function runAfterScript(run: RunContext, step: PayloadStep, isSuccess: boo
     scriptOf(run.shell, step.script, isTraced(run)),
   )
   const signal = AbortSignal.any([run.signal, AbortSignal.timeout(AFTER_MS)])
-  const code = await shellRun(run, file, { CI_JOB_STATUS: isSuccess ? 'success' : 'failed' }, signal)
+  const code = await runFile(run, file, { CI_JOB_STATUS: isSuccess ? 'success' : 'failed' }, signal)
   if (code !== 0)
     run.trace.write(
       `\x1b[0;33mWARNING: after_script failed, but job will continue unaffected: exit code ${code}\x1b[0;m\n`,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { JobPayload, PayloadVariable } from '../payload.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Variables of a job for its programs. */
+/** The variables of a job for its programs. */
 export class JobVariables {
   readonly #values: ReadonlyMap<string, string>
 
@@ -16,15 +16,15 @@ export class JobVariables {
     return this.#values.get(key)
   }
 
-  /** Expands variables in a text. Unknown names become empty, as in other runners. */
+  /** Expands variables in a text. Unknown variables are empty, as in other runners. */
   expand(text: string): string {
     return expand(text, this.#values)
   }
 
-  /** The base environment of programs: only the search path of the instance's own environment. */
-  environment(more: Readonly<Record<string, string>>): Record<string, string> {
-    const usable = [...this.#values].filter(([key, value]) => /^[^=\0]+$/.test(key) && !value.includes('\0'))
-    return { ...more, ...Object.fromEntries(usable) }
+  /** The environment of programs: `base` and the variables of the job, which take precedence. */
+  environment(base: Readonly<Record<string, string>>): Record<string, string> {
+    const valid = [...this.#values].filter(([key, value]) => /^[^=\0]+$/.test(key) && !value.includes('\0'))
+    return { ...base, ...Object.fromEntries(valid) }
   }
 }
 
@@ -34,16 +34,19 @@ function expand(text: string, values: ReadonlyMap<string, string>): string {
   )
 }
 
-/** The variables of a job including those of the runner. Variables of type `file` are written to files and become paths. */
+/**
+ * The variables of a job and those that the runner adds. The value of a variable of type `file` is written to a file,
+ * and the variable becomes its path.
+ */
 export async function variablesOf(
   payload: JobPayload,
   workspace: Workspace,
-  ownVariables: Readonly<Record<string, string>>,
+  runnerVariables: Readonly<Record<string, string>>,
 ): Promise<JobVariables> {
   const byKey = new Map<string, PayloadVariable>(
     payload.variables.map((variable) => [variable.key, variable]),
   )
-  for (const [key, value] of Object.entries(ownVariables)) byKey.set(key, { key, value, raw: true })
+  for (const [key, value] of Object.entries(runnerVariables)) byKey.set(key, { key, value, raw: true })
   const values = new Map<string, string>()
   for (const [key, variable] of byKey)
     values.set(key, variable.file ? pathOf(workspace, key) : variable.value)
@@ -55,12 +58,12 @@ export async function variablesOf(
   return new JobVariables(values)
 }
 
-/** Names of variables are letters, digits and underscores. Other names are not used as file names. */
+/** The path of the file of a variable. Other characters than letters, digits and underscores are replaced. */
 function pathOf({ files }: Workspace, key: string): string {
   return join(files, key.replace(/\W/g, '_'))
 }
 
-/** Values to mask in the log. */
+/** The values to mask in the log. */
 export function secretsOf(payload: JobPayload): string[] {
   return [
     payload.token,

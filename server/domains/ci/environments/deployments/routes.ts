@@ -24,16 +24,20 @@ export const getDeployments = endpoint('GET /projects/:id/deployments', {
   can: abilities.read_deployment,
   jobToken: true,
   params: {
-    environment: text({ max: 255 }).optional().describe('Name of the environment'),
+    environment: text({ max: 255 }).optional().describe('Filter by the name of the environment'),
     status: choice('created', 'running', 'success', 'failed', 'canceled', 'blocked')
       .optional()
       .describe('Filter by status'),
-    updated_after: timestamp().optional().describe('Updated at or after, with `order_by=updated_at`'),
-    updated_before: timestamp().optional().describe('Updated at or before, with `order_by=updated_at`'),
-    finished_after: timestamp().optional().describe('Ended at or after'),
-    finished_before: timestamp().optional().describe('Ended at or before'),
+    updated_after: timestamp()
+      .optional()
+      .describe('Return deployments updated at or after this time. Requires `order_by=updated_at`'),
+    updated_before: timestamp()
+      .optional()
+      .describe('Return deployments updated at or before this time. Requires `order_by=updated_at`'),
+    finished_after: timestamp().optional().describe('Return deployments finished at or after this time'),
+    finished_before: timestamp().optional().describe('Return deployments finished at or before this time'),
   },
-  fails: { 400: 'The filter by update time requires the order by update time' },
+  fails: { 400: 'A filter by update time requires `order_by=updated_at`' },
   returns: page(Deployment, { order_by: ORDERS, sort: 'asc' }),
   run: ({ project: owner, params, paging, ...ctx }) => listDeployments(ctx, owner, params, paging),
 })
@@ -86,7 +90,7 @@ export const removeDeployment = endpoint('DELETE /projects/:id/deployments/:depl
   scope: project,
   can: abilities.destroy_deployment,
   params: { deployment_id },
-  fails: { 400: 'The deployment is running, or is the last one of the environment' },
+  fails: { 400: 'The deployment is running, or is the last successful one of the environment' },
   returns: noContent,
   run: ({ project: owner, params, ...ctx }) => {
     const row = findDeployment(ctx, owner, params.deployment_id)
@@ -103,7 +107,9 @@ export const postApproval = endpoint('POST /projects/:id/deployments/:deployment
     deployment_id,
     status: choice('approved', 'rejected').describe('The decision'),
     comment: text().optional().describe('A short description'),
-    represented_as: text({ max: 255 }).optional().describe('The user or group that the decision is for'),
+    represented_as: text({ max: 255 })
+      .optional()
+      .describe('The user or group on whose behalf the decision is made'),
   },
   fails: { 400: 'The deployment is not waiting for approval' },
   returns: created(Deployment),

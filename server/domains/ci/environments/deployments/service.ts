@@ -21,17 +21,17 @@ export type DeploymentQuery = Omit<DeploymentFilter, 'project_id' | 'environment
   readonly environment?: string | undefined
 }
 
-/** Returns a page of the deployments of a project. Throws 400 for a filter by update time without the matching order. */
+/** Returns a page of the deployments of a project. Throws 400 for a filter by update time without order by update time. */
 export async function listDeployments(
   ctx: Ctx,
   project: Project,
   { environment: name, ...filter }: DeploymentQuery,
   page: DeploymentPage,
 ): Promise<Rows<DeploymentView>> {
-  const isByChange = filter.updated_after !== undefined || filter.updated_before !== undefined
-  if (isByChange && page.order_by !== 'updated_at')
+  const filtersByUpdate = filter.updated_after !== undefined || filter.updated_before !== undefined
+  if (filtersByUpdate && page.order_by !== 'updated_at')
     throw fail('bad_request', '400 Bad request - `updated_at` filter and `updated_at` sorting must be paired')
-  // No environment has the id 0, so an unknown environment has no deployments.
+  // No environment has the ID 0, so the list for an unknown environment is empty.
   const environment_id =
     name === undefined ? undefined : (environments.byName(ctx.db, project.id, name)?.id ?? 0)
   const result = store.list(ctx.db, { ...filter, environment_id, project_id: project.id }, page)
@@ -60,7 +60,7 @@ export async function showDeployment(
   return view!
 }
 
-/** Deletes a deployment. Throws 400 while it is running, or if it is the last one of the environment. */
+/** Deletes a deployment. Throws 400 if it is running or is the last successful one of the environment. */
 export function deleteDeployment(ctx: Ctx, project: Project, row: DeploymentRow): void {
   if (row.status === 'running') throw fail('bad_request', 'Cannot destroy running deployment')
   const [last] = store.lastSuccesses(ctx.db, [row.environment_id])
@@ -74,24 +74,26 @@ export function deleteDeployment(ctx: Ctx, project: Project, row: DeploymentRow)
   })
 }
 
-/** Throws 400: no deployment needs approval, because protected environments do not exist. */
+/** Throws 400, because there are no protected environments, so no deployment waits for an approval. */
 export function approveDeployment(): never {
   throw fail('bad_request', 'This deployment is not waiting for approvals.')
 }
 
-/** Final statuses of a deployment. */
-const OVER = new Set(['success', 'failed', 'canceled', 'skipped'])
+/** The final statuses of a deployment. */
+const FINAL = new Set(['success', 'failed', 'canceled', 'skipped'])
 
 /**
- * True if the status can change this way (spec ci 5.5): any unfinished deployment can end, and only a created one can start.
+ * Whether a status may change to another one (spec ci 5.5). Any deployment may change to a different final status. A
+ * created deployment may start, and a blocked one may become created.
  */
-export function mayBecome(from: string, to: DeploymentStatus): boolean {
-  if (OVER.has(to)) return from !== to
+export function canTransition(from: string, to: DeploymentStatus): boolean {
+  if (FINAL.has(to)) return from !== to
   return from === 'created' || (from === 'blocked' && to === 'created')
 }
 
 /**
- * Sets the next status of a deployment. A successful one starts its environment. Call it in a transaction, with a valid change.
+ * Changes the status of a deployment. A successful deployment makes its environment available. Call it in a transaction,
+ * with a valid status (`canTransition`).
  */
 export function changeDeployment(
   ctx: Ctx,
@@ -99,15 +101,15 @@ export function changeDeployment(
   status: DeploymentStatus,
   environment: Pick<EnvironmentColumns, 'external_url' | 'tier' | 'auto_stop_at'> = {},
 ): DeploymentRow {
-  const finished_at = OVER.has(status) ? ctx.now : null
+  const finished_at = FINAL.has(status) ? ctx.now : null
   const row = store.update(ctx.db, before.id, { status, finished_at, updated_at: ctx.now })
   publishDeployment(ctx, row)
-  if (status === 'success') recordArrival(ctx, row, environment)
+  if (status === 'success') recordSuccess(ctx, row, environment)
   return row
 }
 
 /** Applies the effects of a successful deployment. Call it in a transaction. */
-export function recordArrival(ctx: Ctx, row: DeploymentRow, columns: EnvironmentColumns = {}): void {
+export function recordSuccess(ctx: Ctx, row: DeploymentRow, columns: EnvironmentColumns = {}): void {
   const started = environments.update(ctx.db, row.environment_id, {
     ...columns,
     state: 'available',
@@ -118,7 +120,7 @@ export function recordArrival(ctx: Ctx, row: DeploymentRow, columns: Environment
   enqueue(ctx, markDeploymentRef, { project_id: row.project_id, deployment_id: row.id })
 }
 
-/** Statuses that the API accepts. */
+/** The statuses that the API accepts. */
 export const REPORTED_STATUSES = ['running', 'success', 'failed', 'canceled'] as const
 
 /** A status that the API accepts. */
@@ -133,14 +135,17 @@ export interface ReportedDeployment {
   readonly status: ReportedStatus
 }
 
-/** Creates a deployment of another system, and its environment if it is missing. Throws 400 by field. */
+/**
+ * Creates a deployment of another system, and its environment if it does not exist. Throws 400 with the errors of each
+ * field.
+ */
 export async function createDeployment(
   ctx: Ctx,
   project: Project,
   input: ReportedDeployment,
 ): Promise<DeploymentView> {
-  const ofName = nameProblems(input.environment)
-  if (ofName.length > 0) throw invalid({ name: ofName })
+  const nameErrors = nameProblems(input.environment)
+  if (nameErrors.length > 0) throw invalid({ name: nameErrors })
   const sha = await commitOf(ctx, project, input)
   const row = tx(ctx.db, () => {
     const environment = ensureEnvironment(ctx, project.id, { name: input.environment })
@@ -152,7 +157,7 @@ export async function createDeployment(
       job_id: null,
       user_id: ctx.actor.id,
       ref,
-      tag: tag,
+      tag,
       sha,
       status,
       on_stop: null,
@@ -161,7 +166,7 @@ export async function createDeployment(
       finished_at: status === 'running' ? null : ctx.now,
     })
     publishDeployment(ctx, created)
-    if (status === 'success') recordArrival(ctx, created)
+    if (status === 'success') recordSuccess(ctx, created)
     return created
   })
   return showDeployment(ctx, project, row)
@@ -183,8 +188,8 @@ function commitOf(ctx: Ctx, project: Project, input: ReportedDeployment): Promis
   })
 }
 
-/** Names of the status changes of a deployment. */
-const STEPS: Readonly<Record<ReportedStatus, string>> = {
+/** The names of the transitions to a status, for error messages. */
+const TRANSITIONS: Readonly<Record<ReportedStatus, string>> = {
   running: 'run',
   success: 'succeed',
   failed: 'drop',
@@ -199,12 +204,13 @@ export function updateDeployment(
   status: ReportedStatus,
 ): Promise<DeploymentView> {
   if (before.job_id !== null) throw fail('forbidden', DEPLOYMENT_OF_JOB)
-  if (!mayBecome(before.status, status)) throw invalid({ status: `cannot transition via "${STEPS[status]}"` })
+  if (!canTransition(before.status, status))
+    throw invalid({ status: `cannot transition via "${TRANSITIONS[status]}"` })
   const row = tx(ctx.db, () => changeDeployment(ctx, before, status))
   return showDeployment(ctx, project, row)
 }
 
-/** A deployment of a project for other domains. Undefined if it does not exist. */
+/** Finds a deployment of a project, for other domains. */
 export function deploymentOf(
   ctx: Pick<Ctx, 'db'>,
   project: Pick<Project, 'id'>,
@@ -213,7 +219,7 @@ export function deploymentOf(
   return store.byId(ctx.db, project.id, id)
 }
 
-/** An environment of a project for other domains. Undefined if it does not exist. */
+/** Finds an environment of a project, for other domains. */
 export function environmentOf(
   ctx: Pick<Ctx, 'db'>,
   project: Pick<Project, 'id'>,
@@ -222,20 +228,20 @@ export function environmentOf(
   return environments.byId(ctx.db, project.id, id)
 }
 
-/** A successful deployment with its environment and the commit deployed before it. */
-export interface Arrival {
+/** A successful deployment with its environment and the commit that was deployed before it. */
+export interface SuccessfulDeployment {
   readonly deployment: DeploymentRow
   readonly environment: { readonly name: string; readonly tier: string }
-  /** Commit of the successful deployment to the same environment before it; null for the first. */
+  /** The commit of the previous successful deployment to the environment. Null if this is the first. */
   readonly before: string | null
 }
 
-/** A successful deployment of a project. Undefined if it does not exist or did not succeed. */
-export function arrivalOf(
+/** Finds a successful deployment of a project. Undefined if it does not exist or did not succeed. */
+export function successfulDeployment(
   ctx: Pick<Ctx, 'db'>,
   project: Pick<Project, 'id'>,
   id: number,
-): Arrival | undefined {
+): SuccessfulDeployment | undefined {
   const deployment = deploymentOf(ctx, project, id)
   const environment = deployment && environments.byId(ctx.db, project.id, deployment.environment_id)
   if (deployment?.status !== 'success' || !environment) return undefined

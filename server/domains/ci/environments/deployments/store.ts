@@ -11,7 +11,7 @@ import type { JobRow } from '../../jobs/store.ts'
 export type DeploymentRow = Selectable<DeploymentsTable>
 export type DeploymentColumns = Updateable<DeploymentsTable>
 
-/** Columns that a list can be ordered by; the first is the default. */
+/** The columns by which a list can be ordered. The first is the default. */
 export const ORDERS = ['id', 'iid', 'created_at', 'updated_at', 'finished_at', 'ref'] as const
 
 /** Filters of a list of deployments. */
@@ -25,7 +25,7 @@ export interface DeploymentFilter {
   readonly finished_before?: string | undefined
 }
 
-/** Order and page of a list. */
+/** The order and page of a list. */
 export interface DeploymentPage {
   readonly order_by: string
   readonly sort: 'asc' | 'desc'
@@ -33,7 +33,7 @@ export interface DeploymentPage {
   readonly offset: number
 }
 
-function selected(filter: DeploymentFilter) {
+function filteredQuery(filter: DeploymentFilter) {
   let query = q.selectFrom('deployments').where('project_id', '=', filter.project_id)
   if (filter.environment_id !== undefined) query = query.where('environment_id', '=', filter.environment_id)
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
@@ -48,10 +48,10 @@ function selected(filter: DeploymentFilter) {
 /** One page of the deployments of a project. */
 export function list(db: Database, filter: DeploymentFilter, page: DeploymentPage): Rows<DeploymentRow> {
   const column = ORDERS.find((entry) => entry === page.order_by) ?? 'id'
-  let query = selected(filter).selectAll().orderBy(column, page.sort)
+  let query = filteredQuery(filter).selectAll().orderBy(column, page.sort)
   if (column !== 'id') query = query.orderBy('id', page.sort)
   const rows = db.all(query.limit(page.limit).offset(page.offset))
-  return { rows, total: boundedCount(db, selected(filter).select('id')) }
+  return { rows, total: boundedCount(db, filteredQuery(filter).select('id')) }
 }
 
 /** The next number of a project's deployments, from 1. Call it in the transaction that uses it. */
@@ -95,7 +95,7 @@ export function lastSuccesses(db: Database, environmentIds: readonly number[]): 
   )
 }
 
-/** The jobs that deploy. */
+/** The jobs of the given deployments. */
 export function jobsOf(db: Database, rows: readonly DeploymentRow[]): JobRow[] {
   return db.many<JobRow>(
     'SELECT * FROM ci_jobs WHERE id IN (SELECT value FROM json_each(?))',
@@ -103,7 +103,7 @@ export function jobsOf(db: Database, rows: readonly DeploymentRow[]): JobRow[] {
   )
 }
 
-/** The previous successful deployment to the same environment. */
+/** The last successful deployment to the same environment before the given one. */
 export function successBefore(
   db: Database,
   row: Pick<DeploymentRow, 'id' | 'environment_id'>,
@@ -115,8 +115,8 @@ export function successBefore(
   )
 }
 
-/** Unfinished deployments of a pipeline's jobs. */
-export function openOfPipeline(db: Database, pipelineId: number): DeploymentRow[] {
+/** The unfinished deployments of a pipeline's jobs. */
+export function unfinishedOfPipeline(db: Database, pipelineId: number): DeploymentRow[] {
   return db.many<DeploymentRow>(
     `SELECT d.* FROM ci_jobs j JOIN deployments d ON d.job_id = j.id
      WHERE j.pipeline_id = ? AND j.environment IS NOT NULL AND d.status IN ('created', 'blocked', 'running')`,

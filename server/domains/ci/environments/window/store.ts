@@ -10,17 +10,17 @@ import type { EnvironmentRow } from '../store.ts'
 export type Side = 'active' | 'stopped'
 
 /** Filters of the list. */
-export interface LineFilter {
+export interface ItemFilter {
   readonly project_id: number
   readonly side: Side
   /** A part of the name, case-insensitive. */
   readonly search?: string | undefined
-  /** Only environments in this folder. */
+  /** Selects the environments of this folder. */
   readonly folder?: string | undefined
 }
 
 /** A folder with its last changed environment, or an environment outside of folders. */
-export interface Line {
+export interface FolderItem {
   readonly folder: string | null
   readonly size: number
   readonly environment_id: number
@@ -36,30 +36,30 @@ const SIDES: Readonly<Record<Side, RawBuilder<unknown>>> = {
   stopped: sql`state = 'stopped'`,
 }
 
-function conditions({ project_id, side, search, folder }: LineFilter): RawBuilder<unknown> {
+function conditions({ project_id, side, search, folder }: ItemFilter): RawBuilder<unknown> {
   const all = [sql`project_id = ${project_id}`, SIDES[side]]
   if (search) all.push(contains('name', search))
   if (folder !== undefined) all.push(sql`environment_type = ${folder}`)
   return sql.join(all, sql` AND `)
 }
 
-/** Folders and environments outside of them, by name. In a folder and in search results: every environment. */
-export function lines(db: Database, filter: LineFilter, paging: Paging): Rows<Line> {
+/** Lists folders and the environments outside of folders, by name. With `folder` or `search` it lists all environments. */
+export function listItems(db: Database, filter: ItemFilter, paging: Paging): Rows<FolderItem> {
   const isFlat = filter.folder !== undefined || filter.search !== undefined
-  // SQLite takes the other columns from the row that has the maximum.
+  // SQLite takes the other columns from the row with the maximum of `updated_at`.
   const group = isFlat ? sql`id` : sql`ifnull(environment_type || '/', id)`
   const folder = isFlat ? sql`NULL` : sql`environment_type`
   const from = sql`FROM environments WHERE ${conditions(filter)}`
   const rows = selectAll(
     db,
-    sql<Line & { latest: string }>`
+    sql<FolderItem & { latest: string }>`
       SELECT ${folder} AS folder, count(*) AS size, id AS environment_id, max(updated_at) AS latest ${from}
       GROUP BY ${group} ORDER BY ifnull(${folder}, name) COLLATE NOCASE, id LIMIT ${paging.limit} OFFSET ${paging.offset}`,
   )
   return { rows, total: boundedCount(db, sql`SELECT DISTINCT ${group} AS line ${from}`) }
 }
 
-/** Counts of active and stopped environments. */
+/** The numbers of active and of stopped environments. */
 export function counts(db: Database, projectId: number): { active: number; stopped: number } {
   return db.one<{ active: number; stopped: number }>(
     `SELECT count(*) FILTER (WHERE state <> 'stopped') AS active, count(*) FILTER (WHERE state = 'stopped') AS stopped

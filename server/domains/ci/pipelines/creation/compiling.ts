@@ -14,7 +14,7 @@ import { configPath } from '../../job_variables/of-instance.ts'
 import { Failure } from '../../../../lib/fail.ts'
 import { directoryOf } from '../../artifacts/archive.ts'
 import { openFile } from '../../artifacts/download.ts'
-import { isAble } from '../../../../policy/ability.ts'
+import { hasAbility } from '../../../../policy/ability.ts'
 import { variablesForRules } from '../../job_variables/item.ts'
 import { predefinedForPipeline } from '../../job_variables/predefined.ts'
 import { abilities } from '../../policy.ts'
@@ -25,26 +25,26 @@ import { archiveOfJob } from './store.ts'
 /** The time limit for all includes in milliseconds (spec ci 4.1). */
 export const INCLUDE_MS = 30_000
 
-/** A configuration to be read. */
+/** A configuration to compile. */
 export interface ConfigToCompile {
   readonly text: string | null
-  /** The commit of its local includes; null if there is none. */
+  /** The commit from which local includes are read. Null if there is none. */
   readonly sha: string | null
-  /** The parent pipeline, for includes of the artifacts of its jobs. */
+  /** The ID of the parent pipeline, for includes from the artifacts of its jobs. */
   readonly parent_id?: number | undefined
-  /** Leaves out the merged YAML, which only lint shows. */
+  /** Whether to leave out the merged YAML, which only lint shows. */
   readonly isForPipeline?: boolean
 }
 
-/** Compiles a configuration in a project, with the permissions of the actor and the variables of the circumstances. */
+/** Compiles a configuration in a project, with the permissions of the actor and the variables of the context. */
 export function compileIn(
   ctx: Ctx,
   project: Project,
   config: ConfigToCompile,
-  known: CompileContext,
+  context: CompileContext,
 ): Promise<Compiled> {
   const signal = AbortSignal.timeout(INCLUDE_MS)
-  const variables = new Map([...known.predefined, ...known.stored].map(({ key, value }) => [key, value]))
+  const variables = new Map([...context.predefined, ...context.stored].map(({ key, value }) => [key, value]))
   const { parent_id } = config
   const artifact = parent_id === undefined ? {} : { artifact: artifactsOfPipeline(ctx, parent_id) }
   return compileInThread(
@@ -54,7 +54,7 @@ export function compileIn(
     {
       origin: config.sha === null ? null : { project: fullPath(project), sha: config.sha },
       variables,
-      masked: known.masked,
+      masked: context.masked,
       isForPipeline: config.isForPipeline ?? false,
       limits: limitsOf(ctx),
     },
@@ -62,7 +62,7 @@ export function compileIn(
   )
 }
 
-/** The limits of configurations from the application settings. */
+/** The size limits of configurations in the application settings. */
 export function limitsOf(ctx: Pick<Ctx, 'db' | 'now'>): Limits {
   const settings = settingsOf(ctx)
   return {
@@ -73,11 +73,12 @@ export function limitsOf(ctx: Pick<Ctx, 'db' | 'now'>): Limits {
   }
 }
 
-const ELSEWHERE = /^(?<file>[^@]+)@(?<project>[^:]+)(?::(?<ref>.+))?$/
+/** A configuration path in another project: `path@group/project:ref`. */
+const OTHER_PROJECT = /^(?<file>[^@]+)@(?<project>[^:]+)(?::(?<ref>.+))?$/
 
 /**
- * The configuration of a project at a commit; null if there is none. For a path in another project
- * (`path@group/project:ref`) or a URL, returns a configuration that includes it.
+ * The configuration of a project at a commit. Null if there is none. For a path in another project or a URL, it returns
+ * a configuration that includes that file.
  */
 export async function configOf(
   ctx: Ctx,
@@ -86,24 +87,24 @@ export async function configOf(
   path: string = configPath(project),
 ): Promise<string | null> {
   if (/^https?:\/\//i.test(path)) return including({ remote: path })
-  const elsewhere = ELSEWHERE.exec(path)?.groups
-  if (elsewhere) {
-    const { file, project: other, ref } = elsewhere
+  const match = OTHER_PROJECT.exec(path)?.groups
+  if (match) {
+    const { file, project: other, ref } = match
     return including({ project: other, file, ...(ref === undefined ? {} : { ref }) })
   }
   const text = await fileOf(ctx, project, sha, path.replace(/^\/+/, ''))
   return text === null || text.trim() === '' ? null : text
 }
 
-/** JSON is YAML. */
+/** A configuration with one include. It is written as JSON, which is valid YAML. */
 function including(entry: Record<string, unknown>): string {
   return JSON.stringify({ include: [entry] })
 }
 
-/** The maximum size of an included file from artifacts, in bytes. */
+/** The maximum size in bytes of an included file from artifacts. */
 const MAX_BYTES = 1_500_000
 
-/** Reads configurations from the artifacts of the parent pipeline, for `include: {artifact, job}` (spec ci 4.10). */
+/** Returns a reader of the artifacts of the parent pipeline, for `include: {artifact, job}` (spec ci 4.10). */
 function artifactsOfPipeline(ctx: Ctx, pipelineId: number): NonNullable<Resolver['artifact']> {
   return async (job, path) => {
     const archive = archiveOfJob(ctx.db, pipelineId, job)
@@ -113,46 +114,49 @@ function artifactsOfPipeline(ctx: Ctx, pipelineId: number): NonNullable<Resolver
     try {
       const file = (await directoryOf(ctx, archive)).get(path.replace(/^\/+/, ''))
       if (!file || file.size > MAX_BYTES) return missing
-      const parts: Buffer[] = []
-      for await (const part of await openFile(ctx, archive, file)) parts.push(part as Buffer)
-      return { text: Buffer.concat(parts).toString('utf8') }
+      const chunks: Buffer[] = []
+      for await (const chunk of await openFile(ctx, archive, file)) chunks.push(chunk as Buffer)
+      return { text: Buffer.concat(chunks).toString('utf8') }
     } catch (error) {
-      ctx.log.debug({ err: error }, 'a configuration could not be read out of artifacts')
+      ctx.log.debug({ err: error }, 'a configuration could not be read from artifacts')
       return error instanceof Failure ? missing : { problem: `Job \`${job}\` artifacts could not be read!` }
     }
   }
 }
 
-/** The part of a request that the choice of jobs depends on. */
-export type RequestPart = Pick<
+/** The fields of a request that the selection of jobs depends on. */
+export type SelectionRequest = Pick<
   PipelineRequest,
   'source' | 'before_sha' | 'variables' | 'merge_request' | 'only_job'
 >
 
-/** Variables that includes can use before there is a pipeline. */
+/** The variables that includes can use before the pipeline exists. */
 export interface CompileContext {
-  /** Set by the instance. */
+  /** The predefined variables. */
   readonly predefined: readonly Variable[]
-  /** Set by the instance, groups, project and the user who starts the pipeline; of one name the last counts. */
+  /**
+   * The variables of the instance, groups, project and the user who starts the pipeline. The last variable of a name
+   * takes precedence.
+   */
   readonly stored: readonly Variable[]
-  /** Values that errors must not show. */
+  /** The values of masked variables, which errors must not show. */
   readonly masked: readonly string[]
 }
 
-/** What the rules of a pipeline can use before the pipeline is stored. */
-export interface Circumstances extends CompileContext {
-  readonly request: RequestPart
+/** What the rules of a pipeline can use before it is stored. */
+export interface SelectionContext extends CompileContext {
+  readonly request: SelectionRequest
   readonly target: PipelineTarget
 }
 
 /**
- * The variables of a request for a target, as the actor; fewer if there is no target. An actor who may not
- * create pipelines gets no stored variables: conditions and file names would reveal them.
+ * The variables that the actor's request can use. Without a target there are fewer. An actor who may not create
+ * pipelines gets no stored variables, because conditions and file names could reveal them.
  */
-export async function knownFor(
+export async function compileContextFor(
   ctx: Ctx,
   project: Project,
-  request: RequestPart,
+  request: SelectionRequest,
   target: PipelineTarget | null,
 ): Promise<CompileContext> {
   const { source, before_sha, merge_request, variables } = request
@@ -160,7 +164,8 @@ export async function knownFor(
   const details = { source, before_sha: before_sha ?? undefined, merge_request, user }
   const values = await predefinedForPipeline(ctx, project, target && { ...target, ...details })
   const predefined = target ? values : [...values, { key: 'CI_PIPELINE_SOURCE', value: source }]
-  if (!isAble(ctx, scope, abilities.create_pipeline, project)) return { predefined, stored: [], masked: [] }
+  if (!hasAbility(ctx, scope, abilities.create_pipeline, project))
+    return { predefined, stored: [], masked: [] }
   const use = { isProtected: target?.isProtected ?? false }
   return {
     predefined,

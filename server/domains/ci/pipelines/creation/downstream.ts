@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { canRead, isAble } from '../../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../../policy/ability.ts'
 import { onBehalfOf } from '../../../planning/index.ts'
 import {
   findProject,
@@ -10,7 +10,13 @@ import {
   type Project,
 } from '../../../projects/index.ts'
 import { expandText } from '../../../ci_config/index.ts'
-import { strongest, configured, ofPlay, ofStart, type Item } from '../../job_variables/item.ts'
+import {
+  lastOfEachName,
+  configItems,
+  playItems,
+  pipelineVariableItems,
+  type VariableItem,
+} from '../../job_variables/item.ts'
 import { itemsOfJob, type StoredJob } from '../../job_variables/of-job.ts'
 import { type JobRow, optionsOf } from '../../jobs/store.ts'
 import { abilities } from '../../policy.ts'
@@ -19,7 +25,7 @@ import { pathsBetween } from './selecting.ts'
 import { createPipeline } from './service.ts'
 import {
   type VariableInput,
-  type MergeRequestOfPipeline,
+  type PipelineMergeRequest,
   type PipelineRequest,
   PipelineRefused,
 } from './request.ts'
@@ -39,10 +45,10 @@ export type DownstreamFailure =
   | 'reached_max_descendant_pipelines_depth'
   | 'reached_max_pipeline_hierarchy_size'
 
-/** A trigger job creates no pipeline and fails for this reason. */
+/** The error for a trigger job that creates no pipeline. */
 export class DownstreamRefused extends Error {
   readonly reason: DownstreamFailure
-  /** Messages of the refusal. */
+  /** The messages of the refusal. */
   readonly texts: readonly string[]
 
   constructor(reason: DownstreamFailure, texts: readonly string[] = []) {
@@ -54,33 +60,34 @@ export class DownstreamRefused extends Error {
 }
 
 /**
- * Creates the pipeline of a trigger job as the user who started the job: a pipeline of another project, or a
- * child pipeline (spec ci 2.4). A second call returns the same pipeline. Throws DownstreamRefused.
+ * Creates the pipeline of a trigger job as the user who started the job (spec ci 2.4): a pipeline of another project or a
+ * child pipeline. A second call returns the same pipeline. Throws DownstreamRefused.
  */
 export async function createDownstream(ctx: Ctx, job: JobRow): Promise<PipelineRow> {
   const existing = pipelines.createdByJob(ctx.db, job.id)
-  if (existing) return accepted(existing)
-  const acting = onBehalfOf(ctx, job.user_id)
+  if (existing) return requireValid(existing)
+  const actorCtx = onBehalfOf(ctx, job.user_id)
   const bridge = bridgeOf(ctx, job)
   if (!bridge) throw new DownstreamRefused('invalid_bridge_trigger')
-  if (!acting) throw new DownstreamRefused('insufficient_bridge_permissions')
-  if (isCrowded(ctx.db, job.pipeline_id)) throw new DownstreamRefused('reached_max_pipeline_hierarchy_size')
-  const { project, request } = await requestOfBridge(acting, bridge)
-  if (!isAble(acting, scope, abilities.create_pipeline, project, true)) {
+  if (!actorCtx) throw new DownstreamRefused('insufficient_bridge_permissions')
+  if (exceedsHierarchySize(ctx.db, job.pipeline_id))
+    throw new DownstreamRefused('reached_max_pipeline_hierarchy_size')
+  const { project, request } = await requestOfBridge(actorCtx, bridge)
+  if (!hasAbility(actorCtx, scope, abilities.create_pipeline, project, true)) {
     throw new DownstreamRefused('insufficient_bridge_permissions')
   }
   try {
-    return accepted(await createPipeline(acting, project, request))
+    return requireValid(await createPipeline(actorCtx, project, request))
   } catch (error) {
     if (!(error instanceof PipelineRefused)) throw error
-    const isRight = error.because === 'rights'
-    const reason = isRight ? 'insufficient_bridge_permissions' : 'downstream_pipeline_creation_failed'
+    const isPermission = error.refusalKind === 'rights'
+    const reason = isPermission ? 'insufficient_bridge_permissions' : 'downstream_pipeline_creation_failed'
     throw new DownstreamRefused(reason, error.texts)
   }
 }
 
-/** A pipeline that only reports a broken configuration is no success. */
-function accepted(row: PipelineRow): PipelineRow {
+/** Returns the pipeline. Throws DownstreamRefused if it failed because its configuration is invalid. */
+function requireValid(row: PipelineRow): PipelineRow {
   if (row.failure_reason !== 'config_error') return row
   throw new DownstreamRefused('downstream_pipeline_creation_failed', [row.yaml_errors ?? ''])
 }
@@ -92,7 +99,7 @@ function bridgeOf(ctx: Ctx, job: JobRow): Bridge | undefined {
   return project && pipeline && details ? { project, pipeline, job, details } : undefined
 }
 
-/** The stored form of `trigger:`. */
+/** `trigger:` as it is stored. */
 interface Trigger {
   readonly project?: string
   readonly branch?: string
@@ -108,7 +115,7 @@ async function requestOfBridge(
   if (!trigger || (!trigger.include && !trigger.project))
     throw new DownstreamRefused('invalid_bridge_trigger')
   const values = await variablesOfBridge(ctx, bridge)
-  const variables = forwarded(ctx, bridge, values, trigger.forward ?? {})
+  const variables = forwardedVariables(ctx, bridge, values, trigger.forward ?? {})
   const upstream = { pipeline_id: bridge.pipeline.id, job_id: bridge.job.id }
   const expand = (text: string) => expandText(text, (name) => values.get(name)?.value)
   if (trigger.include) {
@@ -135,8 +142,7 @@ function otherProject(ctx: Ctx, bridge: Bridge, path: string): Project {
 type Include = Readonly<Record<string, unknown>>
 
 /**
- * The request for a child pipeline: the commit of the parent, and included files instead of the project's
- * configuration.
+ * The request for a child pipeline. It has the commit of the parent, and its configuration includes the given files.
  */
 function childRequest(
   ctx: Ctx,
@@ -150,19 +156,19 @@ function childRequest(
     ref: fullRef(pipeline),
     sha: pipeline.sha,
     before_sha: pipeline.before_sha,
-    // JSON is YAML.
-    config: JSON.stringify({ include: include.map((entry) => expanded(entry, expand)) }),
+    // The configuration is written as JSON, which is valid YAML.
+    config: JSON.stringify({ include: include.map((entry) => expandInclude(entry, expand)) }),
     ...(merge_request ? { merge_request } : {}),
   }
 }
 
-/** The ref of a pipeline in full, which no branch and tag share. */
+/** The full ref of a pipeline, which unlike a short one is never ambiguous. */
 function fullRef({ ref, tag }: Pick<PipelineRow, 'ref' | 'tag'>): string {
   if (ref.startsWith('refs/')) return ref
   return tag ? `refs/tags/${ref}` : `refs/heads/${ref}`
 }
 
-function expanded(include: Include, expand: (text: string) => string): Include {
+function expandInclude(include: Include, expand: (text: string) => string): Include {
   const entries = Object.entries(include).map(([key, value]) => {
     if (key === 'rules') return [key, value]
     if (Array.isArray(value))
@@ -172,12 +178,12 @@ function expanded(include: Include, expand: (text: string) => string): Include {
   return Object.fromEntries(entries) as Include
 }
 
-/** The merge request of the upstream pipeline, from its predefined variables. */
+/** The merge request of the upstream pipeline, taken from the predefined variables of that pipeline. */
 function mergeRequestOf(
   ctx: Ctx,
   project: Bridge['project'],
   pipeline: PipelineRow,
-): MergeRequestOfPipeline | undefined {
+): PipelineMergeRequest | undefined {
   if (pipeline.merge_request_id === null) return undefined
   const predefined = JSON.parse(pipeline.predefined) as { key: string; value: string }[]
   const valueOf = (name: string) =>
@@ -195,26 +201,26 @@ function mergeRequestOf(
 /** A trigger job with the sources of its variables. */
 type Bridge = StoredJob
 
-/** All variables of a trigger job, expanded, by name. */
-async function variablesOfBridge(ctx: Ctx, bridge: Bridge): Promise<Map<string, Item>> {
+/** All variables of a trigger job by name, with expanded values. */
+async function variablesOfBridge(ctx: Ctx, bridge: Bridge): Promise<Map<string, VariableItem>> {
   return new Map((await itemsOfJob(ctx, bridge)).map((item) => [item.key, item]))
 }
 
 /**
- * The variables that a trigger job forwards: those of its configuration, and with `trigger:forward` those that its own
- * pipeline was started with.
+ * The variables that a trigger job forwards: those of its configuration, and if `trigger:forward` allows it those with
+ * which its own pipeline was started.
  */
-function forwarded(
+function forwardedVariables(
   ctx: Ctx,
   bridge: Bridge,
-  values: ReadonlyMap<string, Item>,
+  values: ReadonlyMap<string, VariableItem>,
   forward: { readonly yaml_variables?: unknown; readonly pipeline_variables?: unknown },
 ): VariableInput[] {
   const { details, pipeline } = bridge
-  const items = forward.yaml_variables === false ? [] : [...configured(details), ...ofPlay(ctx, details)]
-  const above = forward.pipeline_variables === true ? ofStart(ctx, pipeline.id) : []
+  const items = forward.yaml_variables === false ? [] : [...configItems(details), ...playItems(ctx, details)]
+  const pipelineItems = forward.pipeline_variables === true ? pipelineVariableItems(ctx, pipeline.id) : []
   const valueOf = (name: string) => values.get(name)?.value
-  return [...strongest(items), ...above].map(({ key, value, isFile, isRaw }) => ({
+  return [...lastOfEachName(items), ...pipelineItems].map(({ key, value, isFile, isRaw }) => ({
     key,
     value: isRaw || isFile ? value : expandText(value, valueOf),
     variable_type: isFile ? 'file' : 'env_var',
@@ -222,35 +228,35 @@ function forwarded(
   }))
 }
 
-/** The maximum depth of child pipelines: children may have children, which may have none. */
+/** The maximum depth of child pipelines. Child pipelines may have children, but no grandchildren. */
 const MAX_CHILD_DEPTH = 2
 
-/** How often a chain of pipelines may return to a project and ref: A, B, A, B is allowed. */
-const MAX_RETURNS = 2
-/** The maximum number of pipelines of a chain that are checked. */
+/** How often a project and ref may occur in a chain of pipelines: A, B, A, B is allowed. */
+const MAX_OCCURRENCES = 2
+/** The maximum length of a chain of pipelines. */
 const MAX_CHAIN = 100
 
-/** True if a pipeline is a child of a child already. */
+/** Whether a pipeline is the child of a child pipeline. */
 function isTooDeep(db: Database, pipelineId: number): boolean {
-  const all = store.chainOf(db, pipelineId, MAX_CHAIN)
+  const all = store.upstreamChain(db, pipelineId, MAX_CHAIN)
   const root = all.findIndex(({ source }) => source !== 'parent_pipeline')
   return (root < 0 ? all.length : root) >= MAX_CHILD_DEPTH
 }
 
-/** True if pipelines of several projects trigger each other in a circle. */
+/** Whether pipelines of several projects trigger each other in a loop. */
 function isLoop(db: Database, pipelineId: number): boolean {
-  const all = store.chainOf(db, pipelineId, MAX_CHAIN)
+  const all = store.upstreamChain(db, pipelineId, MAX_CHAIN)
   const ancestors = all.filter(({ source }) => source !== 'parent_pipeline')
   const origins = Map.groupBy(ancestors, ({ project_id, ref, source }) => `${project_id} ${source} ${ref}`)
-  return all.length >= MAX_CHAIN || [...origins.values()].some((origin) => origin.length > MAX_RETURNS)
+  return all.length >= MAX_CHAIN || [...origins.values()].some((origin) => origin.length > MAX_OCCURRENCES)
 }
 
 /**
- * True if one pipeline has already led to too many others. The depth limit alone would allow each child to have many
+ * Whether the root pipeline already has too many descendants. The limit of the depth does not limit the number of
  * children.
  */
-function isCrowded(db: Database, pipelineId: number): boolean {
+function exceedsHierarchySize(db: Database, pipelineId: number): boolean {
   const { pipeline_hierarchy_size: limit } = planLimits(db)
-  const first = store.chainOf(db, pipelineId, MAX_CHAIN).at(-1)?.id ?? pipelineId
-  return limit > 0 && store.familySize(db, first, limit) >= limit
+  const root = store.upstreamChain(db, pipelineId, MAX_CHAIN).at(-1)?.id ?? pipelineId
+  return limit > 0 && store.countDescendants(db, root, limit) >= limit
 }

@@ -10,31 +10,31 @@ import type { VariableInput } from './request.ts'
 import { tryPipeline } from './service.ts'
 import { existsSince } from './store.ts'
 
-/** Refs of one push that get a pipeline; further refs get none. */
+/** The maximum number of pipelines of one push. Further refs get none. */
 const MAX_PIPELINES = 4
 
 /** A branch or tag that was pushed. */
-interface Pushed {
+interface PushedRef {
   readonly project_id: number
   readonly actor_id: number | null
-  /** In full. */
+  /** The full ref. */
   readonly ref: string
   readonly old: string | null
   readonly new: string
   readonly options: readonly string[]
-  /** When the event of the push was handled. */
+  /** When the job was stored. */
   readonly pushed_at: string
 }
 
-/** Creates the pipeline of a push as the user who pushed; none if that user is gone or may not create any. */
-async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
+/** Creates the pipeline of a push as the user who pushed, if this user still exists and may create pipelines. */
+async function pipelineOfPush(ctx: Ctx, pushed: PushedRef): Promise<void> {
   const project = projectById(ctx.db, pushed.project_id)
-  const acting = onBehalfOf(ctx, pushed.actor_id)
-  if (!project || !acting) return
-  // For an annotated tag this is its commit.
+  const actorCtx = onBehalfOf(ctx, pushed.actor_id)
+  if (!project || !actorCtx) return
+  // The new value of an annotated tag is the tag object, so it is resolved to a commit.
   const sha = await resolveCommit(repoOf(ctx, project), pushed.new)
   if (sha === null || isCreated(ctx, pushed, sha)) return
-  await tryPipeline(acting, project, {
+  await tryPipeline(actorCtx, project, {
     source: 'push',
     ref: pushed.ref,
     sha,
@@ -44,15 +44,15 @@ async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
   })
 }
 
-/** True if an earlier attempt of the job created the pipeline before the instance was killed. */
-function isCreated({ db }: Ctx, { project_id, ref, old, pushed_at }: Pushed, sha: string): boolean {
+/** Whether an interrupted run of the job already created the pipeline. */
+function isCreated({ db }: Ctx, { project_id, ref, old, pushed_at }: PushedRef, sha: string): boolean {
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
   return existsSince(db, { project_id, sha, ref: name, before_sha: old ?? ZERO_ID }, pushed_at)
 }
 
 const VARIABLE = /^ci\.variable=(?<key>\w{1,255})=(?<value>.*)$/s
 
-/** `git push -o ci.variable="KEY=value"`. */
+/** The variables in the push options: `git push -o ci.variable="KEY=value"`. */
 export function variablesIn(options: readonly string[]): VariableInput[] {
   return options.flatMap((option) => {
     const { key, value } = VARIABLE.exec(option)?.groups ?? {}
@@ -76,7 +76,7 @@ const ofPush = job(
   pipelineOfPush,
 )
 
-/** Enqueues the creation of the pipelines of a push, one for each of its first branches and tags, in their order. */
+/** Enqueues the creation of the pipelines of a push, one for each of its first branches and tags. */
 export function requestPipelines(
   ctx: Ctx,
   push: {
@@ -88,14 +88,14 @@ export function requestPipelines(
   },
 ): void {
   const { project_id, actor_id, updates, part, push_options = [] } = push
-  // An event for a further part belongs to a push of far more refs than get pipelines.
+  // A large push has several events. The first one contains more refs than get pipelines.
   if (part > 1) return
   const options = push_options.filter((option) => option.startsWith('ci.'))
   for (const { ref, old, new: to } of updates
     .filter((update) => update.new !== null)
     .slice(0, MAX_PIPELINES)) {
     const args = { project_id, actor_id, ref, old, new: to!, options, pushed_at: ctx.now }
-    // One at a time for each ref; other refs need not wait for the remote includes of one ref.
+    // The pipelines of one ref are created in order. Slow includes of one ref do not delay other refs.
     enqueue(ctx, ofPush, args, { key: `ci.pipeline_of_push:${project_id}:${ref}` })
   }
 }

@@ -7,11 +7,11 @@ import { isProtectedRef } from '../../job_variables/predefined.ts'
 
 /** The ref and commit of a pipeline. */
 export interface PipelineTarget {
-  /** Short name of a branch or tag, `refs/merge-requests/N/head` of a merge request. */
+  /** The short name of a branch or tag, or `refs/merge-requests/N/head` for a merge request. */
   readonly ref: string
   readonly sha: string
   readonly kind: 'branch' | 'tag' | 'merge_request'
-  /** True if protected variables and runners may be used; never for a merge request. */
+  /** Whether jobs may use protected variables and runners. Always false for a merge request. */
   readonly isProtected: boolean
 }
 
@@ -20,8 +20,8 @@ type RefMatch = Pick<PipelineTarget, 'ref' | 'kind' | 'sha'>
 const MERGE_REQUEST = /^refs\/merge-requests\/\d+\/(?:head|merge|train)$/
 
 /**
- * The branch, tag or merge request of a name, at its newest commit; null if there is none. A short name that a
- * branch and a tag share is `ambiguous`.
+ * Finds the branch, tag or merge request with a name, and its newest commit. Null if there is none. A short name that
+ * both a branch and a tag have is `ambiguous`.
  */
 export async function targetOf(
   ctx: Ctx,
@@ -29,31 +29,31 @@ export async function targetOf(
   name: string,
 ): Promise<PipelineTarget | 'ambiguous' | null> {
   const repo = repoOf(ctx, project)
-  const match = await find(repo, name)
+  const match = await findRef(repo, name)
   if (match === null || match === 'ambiguous') return match
   return { ...match, isProtected: isProtected(ctx, project, match) }
 }
 
-async function find(repo: Repo, name: string): Promise<RefMatch | 'ambiguous' | null> {
-  if (MERGE_REQUEST.test(name)) return at(name, 'merge_request', await resolveCommit(repo, name))
-  if (name.startsWith('refs/heads/')) return branch(repo, name.slice('refs/heads/'.length))
-  if (name.startsWith('refs/tags/')) return tag(repo, name.slice('refs/tags/'.length))
-  const [asBranch, asTag] = await Promise.all([branch(repo, name), tag(repo, name)])
+async function findRef(repo: Repo, name: string): Promise<RefMatch | 'ambiguous' | null> {
+  if (MERGE_REQUEST.test(name)) return matchOf(name, 'merge_request', await resolveCommit(repo, name))
+  if (name.startsWith('refs/heads/')) return findBranch(repo, name.slice('refs/heads/'.length))
+  if (name.startsWith('refs/tags/')) return findTag(repo, name.slice('refs/tags/'.length))
+  const [asBranch, asTag] = await Promise.all([findBranch(repo, name), findTag(repo, name)])
   return asBranch && asTag ? 'ambiguous' : (asBranch ?? asTag)
 }
 
-async function branch(repo: Repo, name: string): Promise<RefMatch | null> {
-  return at(name, 'branch', await branchTip(repo, name))
+async function findBranch(repo: Repo, name: string): Promise<RefMatch | null> {
+  return matchOf(name, 'branch', await branchTip(repo, name))
 }
 
-async function tag(repo: Repo, name: string): Promise<RefMatch | null> {
+async function findTag(repo: Repo, name: string): Promise<RefMatch | null> {
   const full = `refs/tags/${name}`
   // Without this check another ref could match the name of the tag.
   if ((await refTarget(repo, full)) === null) return null
-  return at(name, 'tag', await resolveCommit(repo, full))
+  return matchOf(name, 'tag', await resolveCommit(repo, full))
 }
 
-function at(ref: string, kind: RefMatch['kind'], sha: string | null): RefMatch | null {
+function matchOf(ref: string, kind: RefMatch['kind'], sha: string | null): RefMatch | null {
   return sha === null ? null : { ref, kind, sha }
 }
 
@@ -61,16 +61,16 @@ function isProtected(ctx: Ctx, project: Project, { kind, ref }: RefMatch): boole
   return kind !== 'merge_request' && isProtectedRef(ctx.db, project.id, { kind, name: ref })
 }
 
-/** A variable given by the user who starts a pipeline. */
+/** A variable with which a user starts a pipeline. */
 export interface VariableInput {
   readonly key: string
   readonly value: string
   readonly variable_type?: 'env_var' | 'file'
-  /** Neither expanded nor expanded into others. */
+  /** Whether the value is used literally: it is not expanded, and other values keep its name. */
   readonly raw?: boolean
 }
 
-/** The source of a pipeline, as the contract names it (spec ci 2.6). */
+/** The source of a pipeline (spec ci 2.6). */
 export type PipelineSource =
   | 'push'
   | 'web'
@@ -85,12 +85,12 @@ export type PipelineSource =
   | 'parent_pipeline'
 
 /** The merge request of a pipeline. */
-export interface MergeRequestOfPipeline {
+export interface PipelineMergeRequest {
   readonly id: number
   readonly iid: number
-  /** `CI_MERGE_REQUEST_*`. */
+  /** The variables `CI_MERGE_REQUEST_*`. */
   readonly predefined: readonly { readonly key: string; readonly value: string }[]
-  /** Changed paths, or a function that finds them when a rule needs them; null if they are unknown. */
+  /** The changed paths, or a function that finds them when a rule needs them. Null if they are unknown. */
   readonly changes: readonly string[] | null | (() => Promise<readonly string[] | null>)
   readonly source_project_id: number
 }
@@ -98,41 +98,41 @@ export interface MergeRequestOfPipeline {
 /** A request for a pipeline. */
 export interface PipelineRequest {
   readonly source: PipelineSource
-  /** Branch or tag, short or in full (`refs/heads/…`, `refs/tags/…`), or `refs/merge-requests/N/head`. */
+  /** A branch or tag, as a short name or a full ref (`refs/heads/…`, `refs/tags/…`), or `refs/merge-requests/N/head`. */
   readonly ref: string
-  /** The commit; by default the one that the ref points to. */
+  /** The commit. The default is the newest commit of the ref. */
   readonly sha?: string | undefined
-  /** The former commit of the ref; null and zeros mean none. */
+  /** The previous commit of the ref. Null and zeros mean that there is none. */
   readonly before_sha?: string | null | undefined
   readonly variables?: readonly VariableInput[] | undefined
-  readonly merge_request?: MergeRequestOfPipeline | undefined
+  readonly merge_request?: PipelineMergeRequest | undefined
   readonly schedule_id?: number | undefined
   readonly trigger_id?: number | undefined
-  /** The pipeline and trigger job that requested this one. */
+  /** The pipeline and the trigger job that request this pipeline. */
   readonly upstream?: { readonly pipeline_id: number; readonly job_id: number | null } | undefined
-  /** Text of the configuration, instead of the project's file. */
+  /** The text of the configuration, instead of the project's file. */
   readonly config?: string | undefined
-  /** Path of the configuration, instead of the path in the project's settings. */
+  /** The path of the configuration, instead of the path in the project's settings. */
   readonly config_path?: string | undefined
-  /** Only this job of the configuration; its needs are ignored. */
+  /** The name of the only job to create. Its needs are ignored. */
   readonly only_job?: string | undefined
-  /** `git push -o`: `ci.skip`, `ci.variable=KEY=value`. */
+  /** The options of `git push -o`, such as `ci.skip` and `ci.variable=KEY=value`. */
   readonly push_options?: readonly string[] | undefined
 }
 
-/** True for sources that store a failed pipeline for a broken configuration; the others only return the error. */
-export function keepsBroken(source: PipelineSource): boolean {
+/** Whether an invalid configuration is stored as a failed pipeline. Other sources only return the error. */
+export function storesFailed(source: PipelineSource): boolean {
   return source !== 'api' && source !== 'web' && source !== 'chat'
 }
 
-/** True for sources that obey `[ci skip]` in a commit message; explicit requests do not. */
-export function heedsSkip(source: PipelineSource): boolean {
+/** Whether `[ci skip]` in a commit message applies. Explicit requests ignore it. */
+export function obeysSkip(source: PipelineSource): boolean {
   return source === 'push' || source === 'merge_request_event'
 }
 
 const SKIP = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i
 
-/** True if the message of the commit or an option of the push requests that no pipeline is created (spec ci 2.6). */
+/** Whether the commit message or a push option requests to skip the pipeline (spec ci 2.6). */
 export function isSkipped(message: string, pushOptions: readonly string[] = []): boolean {
   return SKIP.test(message) || pushOptions.includes('ci.skip')
 }
@@ -140,8 +140,8 @@ export function isSkipped(message: string, pushOptions: readonly string[] = []):
 const MAX_KEY = 255
 const KEY_TEXT = "can contain only letters, digits and '_'."
 
-/** Throws 400 for names that no variable can have, and for those that are given twice. */
-export function checkGivenVariables(variables: readonly VariableInput[]): void {
+/** Throws 400 for invalid and for duplicate names of variables. */
+export function checkVariableNames(variables: readonly VariableInput[]): void {
   const keys = variables.map(({ key }) => key)
   const problems = [
     ...(keys.some((key) => key === '') ? ["can't be blank"] : []),
@@ -149,30 +149,32 @@ export function checkGivenVariables(variables: readonly VariableInput[]): void {
     ...(keys.some((key) => !/^\w+$/.test(key)) ? [KEY_TEXT] : []),
   ]
   if (problems.length > 0) throw invalid({ 'variables.key': problems })
-  const twice = [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]
-  if (twice.length > 0) throw invalid({ variables: [`have duplicate values (${twice.join(', ')})`] })
+  const duplicates = [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]
+  if (duplicates.length > 0)
+    throw invalid({ variables: [`have duplicate values (${duplicates.join(', ')})`] })
 }
 
-/** The refusal to create a pipeline: 400 `{"message":{"base":[…]}}` (spec ci 2.6). */
+/** The error for a refused pipeline: 400 `{"message":{"base":[…]}}` (spec ci 2.6). */
 export class PipelineRefused extends Failure {
   readonly texts: readonly string[]
-  readonly because: Cause | undefined
+  readonly refusalKind: RefusalKind | undefined
 
-  constructor(texts: readonly string[], because?: Cause) {
+  constructor(texts: readonly string[], because?: RefusalKind) {
     super('bad_request', { base: texts })
     this.name = 'PipelineRefused'
     this.texts = texts
-    this.because = because
+    this.refusalKind = because
   }
 }
 
 /**
- * `config`: the configuration is invalid, in contrast to one that creates no pipeline here; `rights`: the user may not;
- * `validation`: the external validation service rejected the pipeline.
+ * Why a pipeline is refused. `config`: the configuration is invalid. `rights`: the actor lacks a permission.
+ * `validation`: the external validation service rejected the pipeline. Undefined for any other reason, such as a
+ * configuration without jobs for this pipeline.
  */
-type Cause = 'config' | 'rights' | 'validation'
+type RefusalKind = 'config' | 'rights' | 'validation'
 
-/** Returns a refusal with one sentence: `throw refused('Reference not found')`. */
-export function refused(text: string, because?: Cause): PipelineRefused {
+/** Returns the error with one message: `throw refused('Reference not found')`. */
+export function refused(text: string, because?: RefusalKind): PipelineRefused {
   return new PipelineRefused([text], because)
 }

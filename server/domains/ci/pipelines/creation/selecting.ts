@@ -10,9 +10,9 @@ import {
   type SelectedJob,
   type Selection,
   selectJobs,
-  Values,
+  LayeredVariables,
 } from '../../../ci_config/index.ts'
-import type { Circumstances } from './compiling.ts'
+import type { SelectionContext } from './compiling.ts'
 import { listChanges } from '../../../../git/write/changes.ts'
 import { mergeBase } from '../../../../git/read/graph.ts'
 import { isZeroId } from '../../../../git/names.ts'
@@ -21,30 +21,30 @@ import type { Repo } from '../../../../git/types.ts'
 import type { PipelineRequest } from './request.ts'
 
 /**
- * The time limit for all rules in milliseconds, because they block the main thread. The rules of thousands of jobs take
- * a small part of it.
+ * The time limit in milliseconds for all rules, because they block the main thread. Even the rules of thousands of jobs
+ * take only a fraction of it.
  */
 const MAX_MS = 3000
 
-/** The jobs that a pipeline would have. */
+/** The selected jobs of a pipeline, with their variables. */
 export interface Choice {
   readonly selection: Selection
-  /** Variables of a job in its names of environments, resource groups and tags. */
+  /** Returns a lookup of a job's variables, for the names of environments, resource groups and tags. */
   lookup(selected: SelectedJob): (name: string) => string | undefined
 }
 
 /**
- * Returns a function that chooses the jobs of a configuration; First reads the data that the rules need from git. The
- * number of a pipeline is only known when it is stored, so the returned function can be called again with another
- * number.
+ * Reads the git data that the rules need, and returns a function that selects the jobs of a configuration. Rules can use
+ * the IID of the pipeline, which is only known when the pipeline is stored. The function can therefore be called again
+ * with another IID.
  */
-export async function chooser(
+export async function jobChooser(
   ctx: Ctx,
   project: Project,
   built: Built,
-  circumstances: Circumstances,
+  known: SelectionContext,
 ): Promise<(iid: number) => Choice> {
-  const { target, request, stored } = circumstances
+  const { target, request, stored } = known
   const needed = needsOfSelection(built)
   const context: Omit<PipelineContext, 'predefined'> = {
     source: request.source,
@@ -54,31 +54,26 @@ export async function chooser(
     stored,
     maxNeeds: planLimits(ctx.db).ci_needs_size_limit,
     changes: needed.changes ? await changesOf(ctx, project, request, target.sha) : null,
-    changesSince: await changesSince(
-      ctx,
-      project,
-      expandedRefs(needed.since, built, circumstances),
-      target.sha,
-    ),
+    changesSince: await changesSince(ctx, project, expandRefs(needed.since, built, known), target.sha),
     files: needed.files ? await filesOf(ctx, project, target.sha) : null,
   }
   return (iid) => {
-    const number = { key: 'CI_PIPELINE_IID', value: String(iid) }
-    const end = performance.now() + MAX_MS
-    const isLate = (): boolean => performance.now() > end
-    const full = { ...context, predefined: [...circumstances.predefined, number], isLate }
-    const values = new Values(full, built)
+    const iidVariable = { key: 'CI_PIPELINE_IID', value: String(iid) }
+    const deadline = performance.now() + MAX_MS
+    const isLate = (): boolean => performance.now() > deadline
+    const fullContext = { ...context, predefined: [...known.predefined, iidVariable], isLate }
+    const values = new LayeredVariables(fullContext, built)
     return {
-      selection: narrowed(selectJobs(built, full), request.only_job),
+      selection: restrictToJob(selectJobs(built, fullContext), request.only_job),
       lookup: ({ job, variables }) => values.lookup(job, variables),
     }
   }
 }
 
 /** Reduces a selection to one job without its needs. */
-function narrowed(selection: Selection, only: string | undefined): Selection {
-  if (only === undefined) return selection
-  const jobs = selection.jobs.filter(({ job }) => job.base === only || job.name === only)
+function restrictToJob(selection: Selection, name: string | undefined): Selection {
+  if (name === undefined) return selection
+  const jobs = selection.jobs.filter(({ job }) => job.base === name || job.name === name)
   return {
     ...selection,
     errors:
@@ -91,17 +86,17 @@ function narrowed(selection: Selection, only: string | undefined): Selection {
 }
 
 /** Expands the refs of `compare_to`, which may contain variables. */
-function expandedRefs(refs: readonly string[], built: Built, circumstances: Circumstances): string[] {
-  const { predefined, stored, target, request } = circumstances
+function expandRefs(refs: readonly string[], built: Built, known: SelectionContext): string[] {
+  const { predefined, stored, target, request } = known
   const context = { ...target, source: request.source, project: '', changes: null, files: null }
-  const values = new Values({ ...context, predefined, stored }, built)
+  const values = new LayeredVariables({ ...context, predefined, stored }, built)
   return [...new Set(refs.map((ref) => expandText(ref, (name) => values.root.get(name))))]
 }
 
 /** The maximum number of refs of `changes:compare_to` that are compared. */
 const MAX_REFS = 20
 
-/** Paths that the commits of a pipeline change; null if there is no commit to compare with (spec ci 4.7). */
+/** The paths that the commits of a pipeline change (spec ci 4.7). Null if there is no commit to compare with. */
 export async function changesOf(
   ctx: Ctx,
   project: Project,
@@ -115,12 +110,12 @@ export async function changesOf(
   const before = request.before_sha
   if (!before || isZeroId(before)) return null
   const repo = repoOf(ctx, project)
-  // After a forced push the old commit may be missing.
+  // After a forced push the previous commit may no longer exist.
   const from = await resolveCommit(repo, before)
   return from === null ? null : pathsBetween(repo, from, sha)
 }
 
-/** Paths that changed since the merge base of each ref and the commit; unknown refs are left out. */
+/** The paths that changed since the merge base of each ref and the commit, by ref. Unknown refs are left out. */
 export async function changesSince(
   ctx: Ctx,
   project: Project,
@@ -137,7 +132,7 @@ export async function changesSince(
   return changes
 }
 
-/** Paths that differ between two commits given by their full ids. */
+/** The paths that differ between two commits. `from` and `to` are full commit IDs. */
 export async function pathsBetween(repo: Repo, from: string, to: string): Promise<string[]> {
   const changes = await listChanges(repo, { from, to }, { renames: false })
   return [...new Set(changes.flatMap(({ old_path, new_path }) => [old_path, new_path]))]

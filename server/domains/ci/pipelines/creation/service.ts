@@ -4,13 +4,13 @@ import { resolveCommit } from '../../../../git/read/revisions.ts'
 import { inRepository, repoOf, type Project, fullPath } from '../../../projects/index.ts'
 import { ensurePipelineRef } from '../refs.ts'
 import type { PipelineRow } from '../store.ts'
-import { compileIn, configOf, knownFor } from './compiling.ts'
+import { compileIn, configOf, compileContextFor } from './compiling.ts'
 import {
   type VariableInput,
-  checkGivenVariables,
-  heedsSkip,
+  checkVariableNames,
+  obeysSkip,
   isSkipped,
-  keepsBroken,
+  storesFailed,
   type PipelineRequest,
   PipelineRefused,
   refused,
@@ -18,9 +18,9 @@ import {
   targetOf,
 } from './request.ts'
 import { checkProject, checkTarget } from '../../policy.ts'
-import { chooser } from './selecting.ts'
-import { probableIid } from './store.ts'
-import { checked, type Draft, writeEmpty, writeFull } from './write.ts'
+import { jobChooser } from './selecting.ts'
+import { nextIidEstimate } from './store.ts'
+import { requireValid, type Draft, writeEmpty, writeFull } from './write.ts'
 import type { PipelineView } from '../entity.ts'
 import { showPipeline } from '../service.ts'
 import { PIPELINE_TOKEN_HEADER } from '../../../../lib/aliases.ts'
@@ -31,8 +31,8 @@ import { userById } from '../../../users/index.ts'
 import type { SelectedJob } from '../../../ci_config/index.ts'
 import * as store from './store.ts'
 
-/** A limit of the plan that a pipeline would exceed. */
-interface Excess {
+/** The error for a pipeline that would exceed a limit of the plan. */
+interface ExceededLimit {
   readonly failure_reason: 'size_limit_exceeded' | 'job_activity_limit_exceeded'
   readonly text: string
 }
@@ -40,23 +40,24 @@ interface Excess {
 const DAY_MS = 86_400_000
 
 /**
- * The limit of the plan that a pipeline with this number of jobs exceeds (spec administration 13); undefined if it
- * exceeds none.
+ * Returns the limit of the plan that a pipeline with this number of jobs would exceed (spec administration 13), or
+ * undefined.
  */
-function excessOf(ctx: Ctx, project: Project, jobs: number): Excess | undefined {
+function exceededLimit(ctx: Ctx, project: Project, jobs: number): ExceededLimit | undefined {
   const { ci_pipeline_size: size, ci_active_jobs: active } = planLimits(ctx.db)
   if (size > 0 && jobs > size) {
     const text = `Pipeline has too many jobs! Requested ${jobs}, but the limit is ${size}.`
     return { failure_reason: 'size_limit_exceeded', text }
   }
-  const alive = active > 0 ? store.aliveJobs(ctx.db, project.id, isoTime(Date.parse(ctx.now) - DAY_MS)) : 0
-  // The new pipeline may exceed the limit; the next one is refused.
-  if (active === 0 || alive <= active) return undefined
-  const text = `Project has too many active jobs created in the last 24 hours! There are ${alive} active jobs, but the limit is ${active}.`
+  const count =
+    active > 0 ? store.countUnfinishedJobs(ctx.db, project.id, isoTime(Date.parse(ctx.now) - DAY_MS)) : 0
+  // The jobs of the new pipeline are not counted, so only the pipeline after it is refused.
+  if (active === 0 || count <= active) return undefined
+  const text = `Project has too many active jobs created in the last 24 hours! There are ${count} active jobs, but the limit is ${active}.`
   return { failure_reason: 'job_activity_limit_exceeded', text }
 }
 
-/** Seconds of the window in which pipelines are counted. */
+/** The length in seconds of the window in which pipelines are counted. */
 const PERIOD = 60
 
 const TOO_MANY = 'Too many pipelines created in the last minute. Try again later.'
@@ -64,39 +65,40 @@ const TOO_MANY = 'Too many pipelines created in the last minute. Try again later
 const TOO_MANY_DOWNSTREAM = 'Too many downstream pipelines triggered in the last minute. Try again later.'
 
 /**
- * Counts a pipeline of the actor for a commit. Throws PipelineRefused beyond the number that the settings allow per
- * minute (spec administration 1.2, `pipeline_limit_per_project_user_sha`; 0 for any number).
+ * Counts a pipeline of the actor for a commit. Throws PipelineRefused if the actor has created more pipelines in the last
+ * minute than the setting `pipeline_limit_per_project_user_sha` allows (spec administration 1.2; 0 means no limit).
  */
 function countPipeline(ctx: Ctx, projectId: number, sha: string): void {
-  count(ctx, `${projectId} ${sha}`, settingsOf(ctx).pipeline_limit_per_project_user_sha, TOO_MANY)
+  countInWindow(ctx, `${projectId} ${sha}`, settingsOf(ctx).pipeline_limit_per_project_user_sha, TOO_MANY)
 }
 
 /**
- * Like `countRequest`, for pipelines that jobs of other pipelines start
- * (`downstream_pipeline_trigger_limit_per_project_user_sha`).
+ * Counts a downstream pipeline as `countPipeline` does, with the setting
+ * `downstream_pipeline_trigger_limit_per_project_user_sha`.
  */
 function countDownstream(ctx: Ctx, projectId: number, sha: string): void {
   const max = settingsOf(ctx).downstream_pipeline_trigger_limit_per_project_user_sha
-  count(ctx, `downstream ${projectId} ${sha}`, max, TOO_MANY_DOWNSTREAM)
+  countInWindow(ctx, `downstream ${projectId} ${sha}`, max, TOO_MANY_DOWNSTREAM)
 }
 
-function count(ctx: Ctx, what: string, max: number, text: string): void {
+function countInWindow(ctx: Ctx, subject: string, max: number, message: string): void {
   if (max === 0) return
   const window = ctx.db.instance('ci.pipeline_limit', () => new RateWindow(), { dependsOnRows: true })
-  const key = `${ctx.actor.id ?? 'instance'} ${what}`
-  if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw refused(text)
+  const key = `${ctx.actor.id ?? 'instance'} ${subject}`
+  if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw refused(message)
 }
 
-/** Seconds that the service has, unless the settings set a limit. */
-const PATIENCE = 5
-const REFUSED = 406
+/** The default time limit in seconds for the external validation service. */
+const VALIDATION_TIMEOUT = 5
+/** The status with which the service rejects a pipeline. */
+const REJECTED = 406
 
 /**
  * Asks the external validation service about a pipeline (settings `external_pipeline_validation_service_*`, spec
- * administration 1.2). Throws PipelineRefused if it answers 406; after any other answer or failure the pipeline is
- * created.
+ * administration 1.2). Throws PipelineRefused if the service answers 406. Any other answer, and a failure of the service,
+ * allows the pipeline.
  */
-async function askValidation(
+async function validateExternally(
   ctx: Ctx,
   project: Project,
   target: PipelineTarget,
@@ -106,13 +108,13 @@ async function askValidation(
   const url = settings.external_pipeline_validation_service_url
   if (!url) return
   const token = secretSetting(ctx, 'external_pipeline_validation_service_token')
-  const timeoutMs = (settings.external_pipeline_validation_service_timeout ?? PATIENCE) * 1000
+  const timeoutMs = (settings.external_pipeline_validation_service_timeout ?? VALIDATION_TIMEOUT) * 1000
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json',
     ...(token === null ? {} : { [PIPELINE_TOKEN_HEADER]: token }),
   }
-  const body = JSON.stringify(questionOf(ctx, project, target, jobs))
+  const body = JSON.stringify(validationRequest(ctx, project, target, jobs))
   let status = 0
   try {
     const answer = await ctx.outbound.fetch(url, { method: 'POST', headers, body, timeoutMs })
@@ -124,10 +126,10 @@ async function askValidation(
       'the service that validates pipelines did not answer',
     )
   }
-  if (status === REFUSED) throw new PipelineRefused(['External validation failed'], 'validation')
+  if (status === REJECTED) throw new PipelineRefused(['External validation failed'], 'validation')
 }
 
-function questionOf(ctx: Ctx, project: Project, target: PipelineTarget, jobs: readonly SelectedJob[]) {
+function validationRequest(ctx: Ctx, project: Project, target: PipelineTarget, jobs: readonly SelectedJob[]) {
   const user = ctx.actor.id === null ? undefined : userById(ctx.db, ctx.actor.id)
   return {
     project: {
@@ -157,9 +159,9 @@ function questionOf(ctx: Ctx, project: Project, target: PipelineTarget, jobs: re
 }
 
 /**
- * Creates a pipeline as the actor (spec ci 2.6). Throws PipelineRefused, 400 `{"message":{"base":[…]}}`, and stores
- * nothing. If no user waits for an answer, for example after a push, a broken configuration is stored as a failed
- * pipeline, and `[ci skip]` as a skipped one.
+ * Creates a pipeline as the actor (spec ci 2.6). Throws PipelineRefused if the pipeline cannot be created. If no user
+ * waits for the answer, for example after a push, an invalid configuration is stored as a failed pipeline instead, and
+ * `[ci skip]` as a skipped one.
  */
 export async function createPipeline(
   ctx: Ctx,
@@ -177,22 +179,21 @@ export async function createPipeline(
     const text = request.config ?? (await configOf(ctx, project, target.sha, request.config_path))
     if (text === null) throw refused('Missing CI config file')
     const draft: Draft = { request, target, committed_at: new Date(commit.committed_date).toISOString() }
-    if (heedsSkip(request.source) && isSkipped(commit.message, request.push_options)) {
+    if (obeysSkip(request.source) && isSkipped(commit.message, request.push_options)) {
       return writeEmpty(ctx, project, draft, { status: 'skipped' })
     }
     try {
-      return await withJobs(ctx, project, draft, text)
+      return await createWithJobs(ctx, project, draft, text)
     } catch (error) {
-      const isKept =
-        error instanceof PipelineRefused && (error.because === 'config' || error.because === 'validation')
-      if (!isKept) throw error
-      if (!keepsBroken(request.source)) throw error
-      return writeBroken(ctx, project, draft, error)
+      if (!(error instanceof PipelineRefused)) throw error
+      const isInvalid = error.refusalKind === 'config' || error.refusalKind === 'validation'
+      if (!isInvalid || !storesFailed(request.source)) throw error
+      return writeFailed(ctx, project, draft, error)
     }
   })
 }
 
-/** Like `createPipeline`, for automatic pipelines. Returns null if the pipeline is refused. */
+/** Creates an automatic pipeline as `createPipeline` does, but returns null if it is refused. */
 export async function tryPipeline(
   ctx: Ctx,
   project: Project,
@@ -204,7 +205,7 @@ export async function tryPipeline(
     if (!(error instanceof PipelineRefused)) throw error
     const { id } = project
     ctx.log.debug(
-      { project_id: id, ref: request.ref, source: request.source, why: error.texts },
+      { project_id: id, ref: request.ref, source: request.source, reasons: error.texts },
       'no pipeline',
     )
     return null
@@ -215,9 +216,9 @@ async function findTarget(ctx: Ctx, project: Project, request: PipelineRequest):
   const resolved = project.empty_repo ? null : await targetOf(ctx, project, request.ref)
   if (resolved === null) throw refused('Reference not found')
   if (resolved === 'ambiguous') throw refused('Ref is ambiguous')
-  // The ref of a merge request without the merge request itself is refused.
+  // A request for the ref of a merge request must also pass the merge request.
   if (resolved.kind === 'merge_request' && !request.merge_request) throw refused('Reference not found')
-  // A fork has no ref of the merge request, so that its pipeline runs on the branch.
+  // In a fork there is no ref of the merge request, so the request names the branch.
   const target = request.merge_request
     ? { ...resolved, kind: 'merge_request' as const, isProtected: false }
     : resolved
@@ -227,9 +228,10 @@ async function findTarget(ctx: Ctx, project: Project, request: PipelineRequest):
   return { ...target, sha }
 }
 
-async function withJobs(ctx: Ctx, project: Project, draft: Draft, text: string): Promise<PipelineRow> {
+/** Compiles the configuration, selects the jobs and stores the pipeline with them. */
+async function createWithJobs(ctx: Ctx, project: Project, draft: Draft, text: string): Promise<PipelineRow> {
   const { request, target } = draft
-  const context = { ...(await knownFor(ctx, project, request, target)), request, target }
+  const context = { ...(await compileContextFor(ctx, project, request, target)), request, target }
   const parent_id = request.source === 'parent_pipeline' ? request.upstream?.pipeline_id : undefined
   const config = { text, sha: target.sha, parent_id, isForPipeline: true }
   const compiled = await compileIn(ctx, project, config, context)
@@ -239,22 +241,23 @@ async function withJobs(ctx: Ctx, project: Project, draft: Draft, text: string):
       'config',
     )
   }
-  const choose = await chooser(ctx, project, compiled.built, context)
-  const iid = probableIid(ctx.db, project.id)
-  const choice = checked(choose(iid))
-  const excess = excessOf(ctx, project, choice.selection.jobs.length)
-  if (excess) return refuseExcess(ctx, project, draft, excess)
-  await askValidation(ctx, project, target, choice.selection.jobs)
+  const choose = await jobChooser(ctx, project, compiled.built, context)
+  const iid = nextIidEstimate(ctx.db, project.id)
+  const choice = requireValid(choose(iid))
+  const exceeded = exceededLimit(ctx, project, choice.selection.jobs.length)
+  if (exceeded) return refuseExceeding(ctx, project, draft, exceeded)
+  await validateExternally(ctx, project, target, choice.selection.jobs)
   const { auto_cancel } = compiled.built.workflow
   const row = writeFull(ctx, project, draft, { iid, choice, choose, auto_cancel })
-  await keep(ctx, project, row)
+  await createRefs(ctx, project, row)
   return row
 }
 
 /**
- * Creates the refs of a stored pipeline. Catches failures of git, because a repetition would create a second pipeline.
+ * Creates the refs of a stored pipeline. An error of git is only logged, because the caller would create a second
+ * pipeline after an error.
  */
-async function keep(ctx: Ctx, project: Project, row: PipelineRow): Promise<void> {
+async function createRefs(ctx: Ctx, project: Project, row: PipelineRow): Promise<void> {
   try {
     await ensurePipelineRef(ctx, project, row)
   } catch (error) {
@@ -262,10 +265,10 @@ async function keep(ctx: Ctx, project: Project, row: PipelineRow): Promise<void>
   }
 }
 
-/** Refuses the request, or stores a failed pipeline if no user waits for an answer. */
-function refuseExcess(ctx: Ctx, project: Project, draft: Draft, excess: Excess): PipelineRow {
-  const { failure_reason, text } = excess
-  if (!keepsBroken(draft.request.source)) throw refused(text)
+/** Throws PipelineRefused, or stores a failed pipeline if no user waits for the answer. */
+function refuseExceeding(ctx: Ctx, project: Project, draft: Draft, exceeded: ExceededLimit): PipelineRow {
+  const { failure_reason, text } = exceeded
+  if (!storesFailed(draft.request.source)) throw refused(text)
   return writeEmpty(ctx, project, draft, {
     status: 'failed',
     failure_reason,
@@ -274,11 +277,11 @@ function refuseExcess(ctx: Ctx, project: Project, draft: Draft, excess: Excess):
   })
 }
 
-function writeBroken(
+function writeFailed(
   ctx: Ctx,
   project: Project,
   draft: Draft,
-  { texts, because }: PipelineRefused,
+  { texts, refusalKind: because }: PipelineRefused,
 ): PipelineRow {
   return writeEmpty(ctx, project, draft, {
     status: 'failed',
@@ -288,13 +291,13 @@ function writeBroken(
   })
 }
 
-/** Creates a pipeline on request of a user: in the window (`web`) or with a token (`api`). */
+/** Creates a pipeline at the request of a user. Its source is `web` in the window and `api` with a token. */
 export async function startPipeline(
   ctx: Ctx,
   project: Project,
   input: { readonly ref: string; readonly variables: readonly VariableInput[] },
 ): Promise<PipelineView> {
-  checkGivenVariables(input.variables)
+  checkVariableNames(input.variables)
   const isWindow = ctx.actor.kind === 'user' && ctx.actor.via === 'session'
   const row = await createPipeline(ctx, project, { source: isWindow ? 'web' : 'api', ...input })
   return showPipeline(ctx, project, row)

@@ -32,7 +32,7 @@ export type NewJob = Pick<
   readonly follows_downstream: boolean
 }
 
-/** Stores a job and returns its id. Hand-written SQL, because a pipeline may have hundreds of jobs. */
+/** Stores a job and returns its ID. It uses plain SQL for speed, because a pipeline may have hundreds of jobs. */
 export function insertJob(db: Database, row: NewJob): number {
   return db.exec(
     `INSERT INTO ci_jobs (pipeline_id, project_id, kind, name, base, stage, stage_index, status, "when", allow_failure,
@@ -74,7 +74,7 @@ export function insertDetails(db: Database, row: Omit<JobDetailsRow, 'own_variab
   )
 }
 
-/** Stores a variable that a pipeline was started with; its value is sealed already. */
+/** Stores a variable with which a pipeline is started. The value is already encrypted. */
 export function insertVariable(db: Database, row: PipelineVariableRow): void {
   db.exec(
     'INSERT INTO ci_pipeline_variables (pipeline_id, key, value, variable_type, raw) VALUES (?, ?, ?, ?, ?)',
@@ -86,8 +86,8 @@ export function insertVariable(db: Database, row: PipelineVariableRow): void {
   )
 }
 
-/** The number that the next pipeline of a project will probably have. */
-export function probableIid(db: Database, projectId: number): number {
+/** The IID that the next pipeline of a project will have unless another pipeline is created before it. */
+export function nextIidEstimate(db: Database, projectId: number): number {
   const row = db.one<{ pipelines: number }>(
     'SELECT pipelines FROM ci_counters WHERE project_id = ?',
     projectId,
@@ -95,11 +95,11 @@ export function probableIid(db: Database, projectId: number): number {
   return (row?.pipelines ?? 0) + 1
 }
 
-/** True if a pipeline of this push was created at or after the given time. */
+/** Whether a pipeline of this push was created at or after the given time. */
 export function existsSince(
   db: Database,
   push: Pick<PipelineRow, 'project_id' | 'sha' | 'ref' | 'before_sha'>,
-  moment: string,
+  time: string,
 ): boolean {
   const row = db.one(
     `SELECT 1 FROM ci_pipelines WHERE project_id = ? AND sha = ? AND ref = ? AND before_sha = ? AND source = 'push'
@@ -108,12 +108,12 @@ export function existsSince(
     push.sha,
     push.ref,
     push.before_sha,
-    moment,
+    time,
   )
   return row !== undefined
 }
 
-/** The newest archive of the job with this name in a pipeline. */
+/** The artifacts archive of the newest job with this name in a pipeline. */
 export function archiveOfJob(db: Database, pipelineId: number, job: string): ArtifactRow | undefined {
   return db.one<ArtifactRow>(
     `SELECT a.* FROM ci_jobs j JOIN ci_artifacts a ON a.job_id = j.id AND a.file_type = 'archive'
@@ -123,8 +123,8 @@ export function archiveOfJob(db: Database, pipelineId: number, job: string): Art
   )
 }
 
-/** The number of a project's jobs since the given time that wait, are prepared or run. */
-export function aliveJobs(db: Database, projectId: number, since: string): number {
+/** The number of a project's unfinished jobs that were created since the given time. */
+export function countUnfinishedJobs(db: Database, projectId: number, since: string): number {
   return db.one<{ n: number }>(
     `SELECT count(*) AS n FROM ci_jobs WHERE project_id = ? AND created_at > ?
        AND status IN ('created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled')`,
@@ -133,11 +133,11 @@ export function aliveJobs(db: Database, projectId: number, since: string): numbe
   )!.n
 }
 
-/** A pipeline that led to another one. */
+/** A pipeline with its upstream pipeline. */
 export type Ancestor = Pick<PipelineRow, 'id' | 'project_id' | 'ref' | 'source' | 'upstream_pipeline_id'>
 
-/** A pipeline and at most `limit` of those that led to it, the nearest first. */
-export function chainOf(db: Database, pipelineId: number, limit: number): Ancestor[] {
+/** A pipeline and its upstream pipelines, at most `limit`, the nearest first. */
+export function upstreamChain(db: Database, pipelineId: number, limit: number): Ancestor[] {
   return db.many<Ancestor>(
     `WITH RECURSIVE chain (id, depth) AS (
        SELECT ?, 1
@@ -152,8 +152,8 @@ export function chainOf(db: Database, pipelineId: number, limit: number): Ancest
   )
 }
 
-/** The number of pipelines in the family of a pipeline, including itself, counted up to a limit. */
-export function familySize(db: Database, pipelineId: number, limit: number): number {
+/** The number of a pipeline's downstream pipelines at any depth, including itself, counted up to a limit. */
+export function countDescendants(db: Database, pipelineId: number, limit: number): number {
   return db.one<{ n: number }>(
     `WITH RECURSIVE family (id) AS (
        SELECT ? UNION SELECT p.id FROM family f JOIN ci_pipelines p ON p.upstream_pipeline_id = f.id

@@ -26,7 +26,7 @@ export interface Draft {
   readonly committed_at: string | null
 }
 
-/** Stores a pipeline without jobs: it was skipped, or its configuration is broken. */
+/** Stores a pipeline without jobs, because it is skipped or its configuration is invalid. */
 export function writeEmpty(
   ctx: Ctx,
   project: Project,
@@ -41,14 +41,14 @@ export function writeEmpty(
 }
 
 /**
- * Stores a pipeline with its jobs, starts the first ones, and cancels redundant pipelines, in one transaction.
- * Throws PipelineRefused if no job is selected or the selection has errors.
+ * Stores a pipeline with its jobs, starts the first jobs, and cancels redundant pipelines, in one transaction. Throws
+ * PipelineRefused if no job is selected or the selection has errors.
  */
 export function writeFull(
   ctx: Ctx,
   project: Project,
   draft: Draft,
-  chosen: {
+  plan: {
     readonly iid: number
     readonly choice: Choice
     choose(iid: number): Choice
@@ -57,13 +57,13 @@ export function writeFull(
 ): PipelineRow {
   return tx(ctx.db, () => {
     const iid = pipelines.nextIid(ctx.db, project.id)
-    // Another pipeline took the number that the rules were evaluated with.
-    const choice = iid === chosen.iid ? chosen.choice : checked(chosen.choose(iid))
+    // If another pipeline has taken the IID in the meantime, the rules are evaluated again.
+    const choice = iid === plan.iid ? plan.choice : requireValid(plan.choose(iid))
     const row = writePipeline(ctx, project, draft, {
       iid,
       status: 'created',
       name: choice.selection.name,
-      auto_cancel: JSON.stringify(chosen.auto_cancel ?? {}),
+      auto_cancel: JSON.stringify(plan.auto_cancel ?? {}),
     })
     writeJobs(ctx, project, row, choice)
     publishCreated(ctx, row)
@@ -76,20 +76,21 @@ export function writeFull(
 const NO_JOBS = 'No stages / jobs for this pipeline.'
 
 /**
- * Returns the choice. Throws PipelineRefused for errors; a configuration without jobs for this pipeline is not broken.
+ * Returns the choice. Throws PipelineRefused if it has errors. A configuration without jobs for this pipeline is not
+ * invalid.
  */
-export function checked(choice: Choice): Choice {
-  const { errors, isWanted } = choice.selection
+export function requireValid(choice: Choice): Choice {
+  const { errors, isAllowed: isWanted } = choice.selection
   if (errors.length === 0) return choice
-  const isBroken = isWanted && !(errors.length === 1 && errors[0] === NO_JOBS)
-  throw new PipelineRefused(errors, isBroken ? 'config' : undefined)
+  const isInvalid = isWanted && !(errors.length === 1 && errors[0] === NO_JOBS)
+  throw new PipelineRefused(errors, isInvalid ? 'config' : undefined)
 }
 
 function writePipeline(
   ctx: Ctx,
   project: Project,
   { request, target, committed_at }: Draft,
-  more: Pick<PipelineRow, 'status'> & Partial<PipelineRow>,
+  columns: Pick<PipelineRow, 'status'> & Partial<PipelineRow>,
 ): PipelineRow {
   const row = pipelines.insert(ctx.db, {
     project_id: project.id,
@@ -109,17 +110,17 @@ function writePipeline(
     committed_at,
     created_at: ctx.now,
     updated_at: ctx.now,
-    ...more,
+    ...columns,
   })
   writeVariables(ctx, row, request)
   return row
 }
 
 function writeVariables(ctx: Ctx, { id }: PipelineRow, { variables = [] }: PipelineRequest): void {
-  const last = new Map(variables.map((variable) => [variable.key, variable]))
-  for (const { key, value, variable_type = 'env_var', raw = false } of last.values()) {
+  const byKey = new Map(variables.map((variable) => [variable.key, variable]))
+  for (const { key, value, variable_type = 'env_var', raw = false } of byKey.values()) {
     const sealed = ctx.secrets.seal(value, PURPOSE)
-    store.insertVariable(ctx.db, { pipeline_id: id, key, value: sealed, variable_type, raw: raw })
+    store.insertVariable(ctx.db, { pipeline_id: id, key, value: sealed, variable_type, raw })
   }
 }
 
@@ -174,7 +175,7 @@ function writeJob(
     resource_group_id: group === '' ? null : resourceGroupFor(ctx, project, group),
     environment: environment?.name ?? null,
     environment_action: environment?.action ?? null,
-    follows_downstream: follows(job),
+    follows_downstream: followsDownstream(job),
     created_at: ctx.now,
     updated_at: ctx.now,
   })
@@ -186,7 +187,7 @@ function writeJob(
   if (environment) prepareEnvironment(ctx, project, pipeline, jobs.byId(ctx.db, id)!, environment)
 }
 
-/** Expands variables in texts; creates the lookup for the first text with a variable. */
+/** Returns a function that expands variables in texts. It creates the lookup only when a text contains a variable. */
 function expander(selected: SelectedJob, choice: Choice): (text: string, keepUnknown?: boolean) => string {
   let lookup: ((name: string) => string | undefined) | undefined
   return (text, keepUnknown = false) => {
@@ -196,7 +197,7 @@ function expander(selected: SelectedJob, choice: Choice): (text: string, keepUnk
   }
 }
 
-function follows({ trigger }: CompiledJob): boolean {
+function followsDownstream({ trigger }: CompiledJob): boolean {
   return trigger?.['strategy'] === 'depend'
 }
 

@@ -4,7 +4,7 @@ import type { Json } from '../../../ci_config/index.ts'
 import { formatOf, TYPES, type ArtifactType } from '../../artifacts/types.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 
-/** Files that a runner uploads after a job. */
+/** A set of files that a runner uploads after a job. */
 interface ArtifactUpload {
   readonly name?: string | null
   readonly untracked?: boolean | null
@@ -16,7 +16,7 @@ interface ArtifactUpload {
   readonly artifact_format: string
 }
 
-/** File names of uploaded reports (spec ci 1.12). */
+/** The file names of uploaded reports (spec ci 1.12). */
 const NAMES: Readonly<Partial<Record<ArtifactType, string>>> = {
   junit: 'junit.xml',
   dotenv: '.env',
@@ -47,14 +47,14 @@ const NAMES: Readonly<Partial<Record<ArtifactType, string>>> = {
 
 const KNOWN: ReadonlySet<string> = new Set(TYPES)
 
-/** The archive of a job, and one entry for each of its reports; null without any (spec ci 1.8). */
+/** The uploads of a job: the archive and one upload for each report (spec ci 1.8). Null if there are none. */
 export function artifactUploads(value: Json): ArtifactUpload[] | null {
   if (!value) return null
-  const orders = [...archive(value), ...reports(value)]
-  return orders.length > 0 ? orders : null
+  const uploads = [...archiveUpload(value), ...reportUploads(value)]
+  return uploads.length > 0 ? uploads : null
 }
 
-function archive(config: NonNullable<Json>): ArtifactUpload[] {
+function archiveUpload(config: NonNullable<Json>): ArtifactUpload[] {
   const paths = textsOf(config['paths'])
   const untracked = config['untracked'] === true
   if (!untracked && (paths === null || paths.length === 0)) return []
@@ -73,7 +73,7 @@ function archive(config: NonNullable<Json>): ArtifactUpload[] {
   ]
 }
 
-function reports(config: NonNullable<Json>): ArtifactUpload[] {
+function reportUploads(config: NonNullable<Json>): ArtifactUpload[] {
   const expire_in = textOf(config['expire_in'])
   return Object.entries(hashOf(config['reports'])).flatMap(([key, value]) => {
     const [type, paths] = reportOf(key, value)
@@ -91,7 +91,7 @@ function reports(config: NonNullable<Json>): ArtifactUpload[] {
   })
 }
 
-/** `coverage_report` contains its format. */
+/** The type and paths of a report. The type of a `coverage_report` is its format. */
 function reportOf(key: string, value: unknown): [type: string, paths: string[] | null] {
   if (key !== 'coverage_report') return [key, textsOf(value)]
   const report = hashOf(value)
@@ -112,12 +112,12 @@ interface CacheEntry {
   readonly fallback_keys: readonly string[]
 }
 
-/** Data for the keys of caches. */
+/** The data for the keys of caches. */
 interface CacheContext {
-  /** Jobs of protected refs have separate caches, which other jobs cannot write. */
+  /** Whether jobs of protected refs have separate caches, which other jobs cannot write. */
   readonly isSeparated: boolean
   readonly isProtected: boolean
-  /** Blob ids of a commit by path; null for missing files. */
+  /** The blob IDs of the key files by path. Null for missing files. */
   readonly blobs: ReadonlyMap<string, string | null>
   /** Expands the variables of the job in a text. */
   readonly expand: (text: string) => string
@@ -125,29 +125,29 @@ interface CacheContext {
 
 const POLICIES: ReadonlySet<string> = new Set(['pull-push', 'pull', 'push'])
 
-/** Files with content that is part of cache keys. */
+/** The files whose content is part of cache keys. */
 export function keyFilesOf(caches: readonly Json[]): string[] {
   return [...new Set(caches.flatMap((cache) => textsOf(hashOf(cache?.['key'])['files']) ?? []))]
 }
 
-/** `cache:` of a job, or null without one (spec ci 1.14). The runner expands variables in keys. */
+/** The caches of a job (spec ci 1.14). Null if there are none. The runner expands variables in keys. */
 export function cacheEntries(caches: readonly Json[], context: CacheContext): CacheEntry[] | null {
-  const orders = caches.flatMap((cache, index) => {
+  const entries = caches.flatMap((cache, index) => {
     if (!cache) return []
     const suffix = suffixOf(cache, context)
-    const plain = keyOf(cache['key'], context, caches.length > 1 ? index : null)
+    const key = keyOf(cache['key'], context, caches.length > 1 ? index : null)
     return [
       {
-        key: plain + suffix,
+        key: key + suffix,
         untracked: cache['untracked'] === true,
         policy: policyOf(cache['policy'], context.expand),
         paths: textsOf(cache['paths']) ?? [],
         when: textOf(cache['when']) ?? 'on_success',
-        fallback_keys: (textsOf(cache['fallback_keys']) ?? []).map((key) => key + suffix),
+        fallback_keys: (textsOf(cache['fallback_keys']) ?? []).map((fallback) => fallback + suffix),
       },
     ]
   })
-  return orders.length > 0 ? orders : null
+  return entries.length > 0 ? entries : null
 }
 
 function suffixOf(cache: NonNullable<Json>, context: CacheContext): string {
@@ -156,8 +156,8 @@ function suffixOf(cache: NonNullable<Json>, context: CacheContext): string {
 }
 
 /**
- * If a job has several caches, keys from files get the number of the cache as a prefix, so that caches with the same files stay
- * separate.
+ * The key of a cache. If a job has several caches, a key from files gets the number of the cache as a prefix, so that
+ * caches with the same files stay separate.
  */
 function keyOf(key: unknown, { blobs }: CacheContext, index: number | null): string {
   const files = textsOf(hashOf(key)['files'])
@@ -168,13 +168,13 @@ function keyOf(key: unknown, { blobs }: CacheContext, index: number | null): str
   return (index === null ? '' : `${index}_`) + (prefix ? `${prefix}-` : '') + digest
 }
 
-/** The policy may be a variable. Its value must be a policy that runners know. */
+/** The policy of a cache, which may be a variable. Runners know only three policies. */
 function policyOf(value: unknown, expand: CacheContext['expand']): string {
   const policy = expand(textOf(value) ?? '')
   return POLICIES.has(policy) ? policy : 'pull-push'
 }
 
-/** The image of a job for the runner, which expands its name (spec ci 1.8). */
+/** The image of a job (spec ci 1.8). The runner expands variables in its name. */
 interface Image {
   readonly name: string
   readonly entrypoint?: readonly string[]
@@ -219,7 +219,7 @@ export function servicesOf(values: readonly Json[]): Service[] {
   })
 }
 
-/** Unknown keys would fail the job, so only keys that runners know are sent. */
+/** The executor options of an image. Only keys that runners know are sent, because runners fail jobs with other keys. */
 function executorOptions(config: NonNullable<Json>): Readonly<Record<string, unknown>> | null {
   const optionNames = { docker: ['platform', 'user'], kubernetes: ['user'] }
   const options = Object.entries(optionNames).flatMap(([executor, keys]) => {

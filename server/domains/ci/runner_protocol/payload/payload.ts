@@ -14,7 +14,7 @@ import { imageOf, servicesOf, cacheEntries, keyFilesOf, artifactUploads } from '
 import { textsOf, textOf, hashOf } from './values.ts'
 import { JOB_TOKEN_LOGIN } from '../../../../lib/aliases.ts'
 
-/** A step: commands of a job that run together. */
+/** A step: commands of a job that run in one script. */
 export interface Step {
   readonly name: string
   readonly script: readonly string[]
@@ -26,14 +26,14 @@ export interface Step {
 
 type Scripts = Pick<JobOptions, 'before_script' | 'script' | 'after_script' | 'release'>
 
-/** The steps of a job in order (spec ci 1.8). `timeout` is the job's timeout in seconds. */
+/** The steps of a job in their order (spec ci 1.8). `timeout` is the job's timeout in seconds. */
 export function stepsOf(options: Scripts, timeout: number): Step[] {
-  const fallback = { timeout, when: 'on_success', allow_failure: false } as const
+  const onSuccess = { timeout, when: 'on_success', allow_failure: false } as const
   const steps: Step[] = [
-    { name: 'script', script: [...options.before_script, ...options.script], ...fallback },
+    { name: 'script', script: [...options.before_script, ...options.script], ...onSuccess },
   ]
   const release = releaseLines(options.release)
-  if (release.length > 0) steps.push({ name: 'release', script: release, ...fallback })
+  if (release.length > 0) steps.push({ name: 'release', script: release, ...onSuccess })
   if (options.after_script.length > 0)
     steps.push({
       name: 'after_script',
@@ -45,7 +45,7 @@ export function stepsOf(options: Scripts, timeout: number): Step[] {
   return steps
 }
 
-/** Key of the configuration → flag of the command. */
+/** The flags of `release-cli` by the key of `release:`. */
 const FLAGS = {
   name: 'name',
   description: 'description',
@@ -56,11 +56,11 @@ const FLAGS = {
 } as const
 
 /**
- * The shell command that creates the release of a job; the shell expands its variables. Undefined without `release:`.
+ * The shell command that creates the release of a job. The shell expands its variables. Empty without `release:`.
  */
 export function releaseLines(release: Json): string[] {
   if (!release) return []
-  const single = Object.entries(FLAGS).flatMap(([key, flag]) => {
+  const flags = Object.entries(FLAGS).flatMap(([key, flag]) => {
     const value = textOf(release[key])
     return value === null ? [] : [` --${flag} ${quoted(value)}`]
   })
@@ -69,34 +69,34 @@ export function releaseLines(release: Json): string[] {
   const assets = (Array.isArray(links) ? links : []).map(
     (link) => ` --assets-link ${quoted(JSON.stringify(link))}`,
   )
-  return [`release-cli create${[...single, ...milestones, ...assets].join('')}`]
+  return [`release-cli create${[...flags, ...milestones, ...assets].join('')}`]
 }
 
-/** Puts a text in double quotes, in which the shell expands only variables. */
+/** Quotes a text for the shell, which then expands only variables in it. */
 function quoted(text: string): string {
   return `"${text.replace(/[\\"`]/g, (char) => `\\${char}`)}"`
 }
 
-/** A job that a runner just took, with its related data. */
+/** A job that a runner has just taken, with related data. */
 export interface StartedJob {
   readonly project: Project
   readonly pipeline: PipelineRow
   readonly job: JobRow
   readonly details: JobDetailsRow
   readonly runner: RunnerRow
-  /** Token of the job in plain text; it appears nowhere else. */
+  /** The token of the job in plain text. Only its digest is stored. */
   readonly token: string
 }
 
 /**
- * The job for the runner, with exactly the types that runners decode (spec ci 1.7, 1.8). Creates the ref under which
- * the runner fetches the commit.
+ * The job in the form that runners decode, with exactly these types (spec ci 1.7, 1.8). Creates the ref from which the
+ * runner fetches the commit.
  */
-export async function payloadOf(ctx: Ctx, taken: StartedJob) {
-  const { project, pipeline, job, details, runner, token } = taken
+export async function payloadOf(ctx: Ctx, started: StartedJob) {
+  const { project, pipeline, job, details, runner, token } = started
   const options = optionsOf(details)
   await ensurePipelineRef(ctx, project, pipeline)
-  const variables = await variablesOfJob(ctx, taken)
+  const variables = await variablesOfJob(ctx, started)
   const path = fullPath(project)
   const timeout = job.timeout!
   const running = runner.runner_type === 'instance_type' ? runningOnInstanceRunners(ctx.db, project.id) : null
@@ -106,14 +106,14 @@ export async function payloadOf(ctx: Ctx, taken: StartedJob) {
     token,
     allow_git_fetch: project.build_git_strategy === 'fetch',
     job_info: jobInfoOf(job, project, { path, running }),
-    git_info: gitInfoOf(taken, { url: ctx.config.url, path, token, depth }),
+    git_info: gitInfoOf(started, { url: ctx.config.url, path, token, depth }),
     runner_info: { timeout, runner_session_url: null },
     variables,
     steps: stepsOf(options, timeout),
     image: imageOf(options.image),
     services: servicesOf(options.services),
     artifacts: artifactUploads(options.artifacts),
-    cache: await cacheOf(ctx, taken, variables),
+    cache: await cacheOf(ctx, started, variables),
     credentials: [],
     dependencies: dependenciesOf(ctx, job).map((dependency) => ({ ...dependency, token })),
     features: featuresOf([settingsOf(ctx).personal_access_token_prefix ?? '']),
@@ -136,7 +136,7 @@ async function cacheOf(ctx: Ctx, { project, pipeline, job, details }: StartedJob
   })
 }
 
-/** Features of the instance. Runners mask tokens with these prefixes in logs, at most ten (spec ci 1.8). */
+/** The features of the instance (spec ci 1.8). Runners mask tokens with these prefixes in logs, at most ten prefixes. */
 function featuresOf(prefixes: readonly string[]) {
   return {
     trace_sections: true,
@@ -145,7 +145,7 @@ function featuresOf(prefixes: readonly string[]) {
   }
 }
 
-/** `hooks:` of a job for the runner. */
+/** The hooks of a job in the form that runners receive. */
 export function hooksOf(value: Json): { name: string; script: string[] }[] {
   return Object.entries(value ?? {}).flatMap(([name, lines]) => {
     const script = textsOf(lines)
@@ -153,7 +153,7 @@ export function hooksOf(value: Json): { name: string; script: string[] }[] {
   })
 }
 
-/** Information for the head of the log and the statistics of the runner. */
+/** The information about a job that the runner shows in the log and in its statistics. */
 export interface JobInfo {
   readonly id: number
   readonly name: string
@@ -165,32 +165,35 @@ export interface JobInfo {
   readonly namespace_id: number
   readonly user_id: number
   readonly time_in_queue_seconds: number
-  /** A text in the protocol. */
+  /** The protocol sends this number as a text. */
   readonly project_jobs_running_on_instance_runners_count: string
 }
 
 /** The maximum reported number of a project's running jobs on instance runners. */
 const MAX_COUNTED = 1000
 
-/** `job_info`; `running` are the project's jobs on runners of the instance, null for other runners (spec ci 1.7). */
+/**
+ * The `job_info` of a job (spec ci 1.7). `running` is the number of the project's running jobs on instance runners. It is
+ * null for other runners.
+ */
 export function jobInfoOf(
   job: JobRow,
   project: Project,
-  more: { readonly path: string; readonly running: number | null },
+  { path, running }: { readonly path: string; readonly running: number | null },
 ): JobInfo {
-  const waited = job.queued_at === null ? 0 : Date.parse(job.started_at!) - Date.parse(job.queued_at)
+  const queuedMs = job.queued_at === null ? 0 : Date.parse(job.started_at!) - Date.parse(job.queued_at)
   return {
     id: job.id,
     name: job.name,
     stage: job.stage,
     project_id: project.id,
     project_name: project.name,
-    project_full_path: more.path,
+    project_full_path: path,
     pipeline_id: job.pipeline_id,
     namespace_id: project.namespace_id,
     user_id: job.user_id ?? 0,
-    time_in_queue_seconds: Math.max(waited, 0) / 1000,
-    project_jobs_running_on_instance_runners_count: countOf(more.running),
+    time_in_queue_seconds: Math.max(queuedMs, 0) / 1000,
+    project_jobs_running_on_instance_runners_count: countOf(running),
   }
 }
 
@@ -199,7 +202,7 @@ function countOf(running: number | null): string {
   return running < MAX_COUNTED ? String(running) : `${MAX_COUNTED}+`
 }
 
-/** How a runner gets the code. */
+/** The information with which a runner fetches the code. */
 export interface GitInfo {
   readonly repo_url: string
   readonly repo_object_format: 'sha1'
@@ -212,7 +215,7 @@ export interface GitInfo {
   readonly protected: boolean
 }
 
-/** The depth of the clone: the variable of the job, or the setting of the project; 0 for the whole history. */
+/** The depth of the clone, from the variables of the job or the setting of the project. 0 means the whole history. */
 export function depthOf(
   variables: readonly { key: string; value: string }[],
   fallback: number | null,
@@ -223,8 +226,8 @@ export function depthOf(
 }
 
 /**
- * Refspecs to fetch: the ref of the pipeline, and the branch or tag so that scripts can use its name; for a full clone
- * all branches and tags (spec ci 1.8).
+ * The refspecs to fetch (spec ci 1.8): the ref of the pipeline, and its branch or tag, so that scripts can use the name.
+ * For a full clone these are all branches and tags.
  */
 export function refspecsOf(
   pipeline: Pick<PipelineRow, 'id' | 'ref' | 'tag' | 'merge_request_id'>,
@@ -237,13 +240,13 @@ export function refspecsOf(
   return [refspec, `+refs/heads/${pipeline.ref}:refs/remotes/origin/${pipeline.ref}`]
 }
 
-/** `git_info` of a job. */
+/** The `git_info` of a job. */
 export function gitInfoOf(
   { pipeline, job }: { readonly pipeline: PipelineRow; readonly job: JobRow },
   source: { readonly url: string; readonly path: string; readonly token: string; readonly depth: number },
 ): GitInfo {
   return {
-    repo_url: addressWith(source),
+    repo_url: urlWithToken(source),
     repo_object_format: 'sha1',
     ref: job.ref,
     sha: pipeline.sha,
@@ -255,9 +258,9 @@ export function gitInfoOf(
   }
 }
 
-function addressWith({ url, path, token }: { url: string; path: string; token: string }): string {
-  const address = new URL(`${url}/${path}.git`)
-  address.username = JOB_TOKEN_LOGIN
-  address.password = token
-  return address.href
+function urlWithToken({ url, path, token }: { url: string; path: string; token: string }): string {
+  const repositoryUrl = new URL(`${url}/${path}.git`)
+  repositoryUrl.username = JOB_TOKEN_LOGIN
+  repositoryUrl.password = token
+  return repositoryUrl.href
 }

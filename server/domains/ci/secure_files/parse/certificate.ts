@@ -5,28 +5,27 @@ export function describeCertificate(content: Buffer): Description {
   const certificate = new X509Certificate(content)
   return {
     id: serialOf(certificate),
-    issuer: partsOfName(certificate.issuer),
-    subject: partsOfName(certificate.subject),
-    // The end of its validity.
+    issuer: attributesOf(certificate.issuer),
+    subject: attributesOf(certificate.subject),
     expires_at: certificate.validToDate.toISOString(),
   }
 }
 
-/** The serial number in decimal, as developer accounts show it. */
+/** The serial number as a decimal number, as Apple developer accounts show it. */
 export function serialOf(certificate: X509Certificate): string {
   return BigInt(`0x${certificate.serialNumber}`).toString()
 }
 
-/** A name as a map of its parts (`C`, `O`, `OU`, `CN`, `UID`). Of several values of one part, the last counts. */
-function partsOfName(name: string | undefined): Record<string, string> {
-  const parts = (name ?? '').split('\n').flatMap((line) => {
-    const at = line.indexOf('=')
-    return at > 0 ? [[line.slice(0, at), line.slice(at + 1)] as const] : []
+/** The attributes of a distinguished name (`C`, `O`, `OU`, `CN`, `UID`). Of several values the last one is used. */
+function attributesOf(name: string | undefined): Record<string, string> {
+  const attributes = (name ?? '').split('\n').flatMap((line) => {
+    const separator = line.indexOf('=')
+    return separator > 0 ? [[line.slice(0, separator), line.slice(separator + 1)] as const] : []
   })
-  return Object.fromEntries(parts)
+  return Object.fromEntries(attributes)
 }
 
-/** Metadata of a file. `expires_at` is ISO 8601, null if it does not expire. */
+/** The metadata of a file. `expires_at` is null if the file does not expire. */
 export interface Description {
   readonly expires_at: string | null
   readonly [name: string]: unknown

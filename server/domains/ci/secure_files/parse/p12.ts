@@ -23,31 +23,31 @@ interface Cipher {
   finish(): boolean
 }
 
-/** Ciphers of PKCS#5 and PKCS#12 with the key from a password; the declared types leave this part out. */
+/** The ciphers of PKCS#5 and PKCS#12, which derive the key from a password. The types of the library leave them out. */
 const { pbe } = forge.pki as unknown as {
   pbe: { getCipher(oid: string, params: DerNode, password: string | null): Cipher }
 }
 
-/** The maximum number of rounds of key derivation. The file sets the number, so it must be limited. */
-const MAX_ROUNDS = { native: 100_000, own: 10_000 }
-/** The maximum number of encrypted parts. Programs write two, one with certificates and one with keys. */
-const MAX_PARTS = 4
+/** The maximum number of rounds of key derivation, with Node's implementation and with that of the library. */
+const MAX_ROUNDS = { native: 100_000, library: 10_000 }
+/** The maximum number of safes. Programs write two, one with certificates and one with keys. */
+const MAX_SAFES = 4
 
 /**
- * Reads the metadata of the certificate in a PKCS#12 store without a password: the one that belongs to the key, or the
- * first. Throws for anything else. Keys are not decrypted, and the checksum is not verified.
+ * Reads the metadata of a certificate in a PKCS#12 store without a password: the certificate that belongs to the key, or
+ * the first one. Throws for anything else. Keys are not decrypted, and the checksum is not verified.
  */
 export function describeP12(content: Buffer): Description {
   const [, authSafe] = childrenOf(parseDer(content))
   const safes = childrenOf(parseDer(contentOf(authSafe)))
-  if (safes.length > MAX_PARTS) throw new TypeError('Too many parts.')
+  if (safes.length > MAX_SAFES) throw new TypeError('Too many safes.')
   const bags = safes.flatMap((safe) => childrenOf(parseDer(openSafe(safe)))).map(childrenOf)
   const certificates = bags.filter(([id]) => oidOf(id) === CERTIFICATE_BAG)
   const certificate =
     certificates.find((bag) => bag[2] && childrenOf(bag[2]).some(isKeyId)) ?? certificates[0]
-  // CertBag: the kind of certificate, and the certificate as [0] OCTET STRING.
-  const [, held] = childrenOf(childrenOf(certificate?.[1])[0])
-  return describeCertificate(bytesOf(childrenOf(held)[0]))
+  // A CertBag contains the type of the certificate, and the certificate as [0] OCTET STRING.
+  const [, value] = childrenOf(childrenOf(certificate?.[1])[0])
+  return describeCertificate(bytesOf(childrenOf(value)[0]))
 }
 
 function isKeyId(attribute: DerNode): boolean {
@@ -62,44 +62,46 @@ function contentOf(info: DerNode | undefined): Buffer {
 }
 
 function openSafe(info: DerNode): Buffer {
-  const [type, content] = childrenOf(info)
+  const [type, data] = childrenOf(info)
   if (oidOf(type) !== ENCRYPTED_DATA) return contentOf(info)
-  const [, encrypted] = childrenOf(childrenOf(content)[0])
+  const [, encrypted] = childrenOf(childrenOf(data)[0])
   const parts = childrenOf(encrypted)
   const [algorithm, params] = childrenOf(parts[1])
-  const sealed = findTagged(parts, 0)
+  const ciphertext = bytesOf(findTagged(parts, 0))
   checkRounds(oidOf(algorithm), params)
-  // There are two encodings of "no password".
-  const opened =
-    decrypt(algorithm!, params!, bytesOf(sealed), '') ?? decrypt(algorithm!, params!, bytesOf(sealed), null)
-  if (!opened) throw new TypeError('It has a password.')
-  return opened
+  // An absent password can be encoded in two ways.
+  const content =
+    decrypt(algorithm!, params!, ciphertext, '') ?? decrypt(algorithm!, params!, ciphertext, null)
+  if (!content) throw new TypeError('The file has a password.')
+  return content
 }
 
 function decrypt(
   algorithm: DerNode,
   params: DerNode,
-  sealed: Buffer,
+  ciphertext: Buffer,
   password: string | null,
 ): Buffer | undefined {
   const oid = oidOf(algorithm)
   try {
     const cipher = pbe.getCipher(oid, params, password)
-    cipher.update(forge.util.createBuffer(sealed.toString('binary')))
+    cipher.update(forge.util.createBuffer(ciphertext.toString('binary')))
     if (!cipher.finish()) return undefined
-    const opened = Buffer.from(cipher.output.getBytes(), 'binary')
-    // A wrong key yields random bytes, which sometimes have valid padding but no valid structure.
-    childrenOf(parseDer(opened))
-    return opened
+    const content = Buffer.from(cipher.output.getBytes(), 'binary')
+    // After decryption with a wrong key, the padding may be valid by chance, but reading the structure throws.
+    childrenOf(parseDer(content))
+    return content
   } catch {
     return undefined
   }
 }
 
+/** Throws if the key derivation has too many rounds. The file sets the number, so it must be limited. */
 function checkRounds(algorithm: string, params: DerNode | undefined): void {
   const isNative = algorithm === PBES2
-  // PBES2: the derivation's own parameters; the older ones: salt and rounds.
-  const holder = isNative ? childrenOf(childrenOf(params)[0])[1] : params
-  const rounds = BigInt(`0x${bytesOf(childrenOf(holder)[1]).toString('hex')}`)
-  if (rounds > BigInt(isNative ? MAX_ROUNDS.native : MAX_ROUNDS.own)) throw new TypeError('Too many rounds.')
+  // PBES2 has the parameters of the key derivation in a structure of their own. They begin with the salt and the rounds.
+  const derivation = isNative ? childrenOf(childrenOf(params)[0])[1] : params
+  const rounds = BigInt(`0x${bytesOf(childrenOf(derivation)[1]).toString('hex')}`)
+  const limit = isNative ? MAX_ROUNDS.native : MAX_ROUNDS.library
+  if (rounds > BigInt(limit)) throw new TypeError('Too many rounds.')
 }

@@ -8,63 +8,67 @@ export type PlistValue =
   | readonly PlistValue[]
   | { readonly [key: string]: PlistValue }
 
-interface Open {
+/** A dictionary or array while it is read. An array has no keys. */
+interface Collection {
   readonly items: PlistValue[]
   readonly keys: string[] | undefined
 }
 
 const MAX_DEPTH = 64
-/** A tag with the text before it; declarations and comments are tags without meaning. */
+/** A tag with the text before it. Declarations and comments match as tags without a name. */
 const TOKEN = /([^<]*)<(?:!--[\s\S]*?--|\?[^>]*\?|![^>]*|(\/?)(\w+)([^>]*?)(\/?))>/y
 
 /**
- * Reads a property list in XML: dictionaries, arrays, texts, numbers, dates, data and booleans. Entities beyond the five
- * of XML are not looked up, nothing is loaded, and the time is linear. Throws for anything else.
+ * Parses a property list in XML: dictionaries, arrays, texts, numbers, dates, data and booleans. It knows only the five
+ * predefined entities of XML, loads nothing, and takes linear time. Throws for anything else.
  */
 export function parsePlist(source: string): PlistValue {
-  const open: Open[] = []
-  const top: Open = { items: [], keys: undefined }
+  const stack: Collection[] = []
+  const root: Collection = { items: [], keys: undefined }
+  /** The name of the open element with text. */
   let leaf: string | undefined
   const token = new RegExp(TOKEN)
   for (let match = token.exec(source); match; match = token.exec(source)) {
     const [, text = '', slash, name, , empty] = match
     if (name === undefined || name === 'plist') continue
-    const current = open.at(-1) ?? top
+    const current = stack.at(-1) ?? root
     if (slash) {
       if (name === leaf) add(current, name, unescape(text))
-      else if (open.length > 0 && name === (current.keys ? 'dict' : 'array'))
-        add(close(open, top), '', current)
+      else if (stack.length > 0 && name === (current.keys ? 'dict' : 'array'))
+        add(popParent(stack, root), '', current)
       else throw new TypeError('Not a property list.')
       leaf = undefined
     } else if (leaf !== undefined) throw new TypeError('Not a property list.')
     else if (name === 'dict' || name === 'array') {
-      const opened: Open = { items: [], keys: name === 'dict' ? [] : undefined }
-      if (empty) add(current, '', opened)
-      else if (open.push(opened) > MAX_DEPTH) throw new TypeError('Nested too deeply.')
+      const collection: Collection = { items: [], keys: name === 'dict' ? [] : undefined }
+      if (empty) add(current, '', collection)
+      else if (stack.push(collection) > MAX_DEPTH) throw new TypeError('Nested too deeply.')
     } else if (empty) add(current, name, '')
     else leaf = name
   }
-  if (open.length > 0 || leaf !== undefined || top.items.length !== 1)
+  if (stack.length > 0 || leaf !== undefined || root.items.length !== 1)
     throw new TypeError('Not a property list.')
-  return top.items[0]!
+  return root.items[0]!
 }
 
-function close(open: Open[], top: Open): Open {
-  open.pop()
-  return open.at(-1) ?? top
+/** Ends the innermost collection, and returns the one that contains it. */
+function popParent(stack: Collection[], root: Collection): Collection {
+  stack.pop()
+  return stack.at(-1) ?? root
 }
 
-function add(to: Open, name: string, value: string | Open): void {
+function add(target: Collection, name: string, value: string | Collection): void {
   if (name === 'key') {
-    if (to.keys?.length !== to.items.length) throw new TypeError('A key without a value.')
-    to.keys.push(value as string)
+    if (target.keys?.length !== target.items.length) throw new TypeError('A key without a value.')
+    target.keys.push(value as string)
     return
   }
-  if (to.keys && to.keys.length !== to.items.length + 1) throw new TypeError('A value without a key.')
-  to.items.push(typeof value === 'string' ? leafOf(name, value) : valueOf(value))
+  if (target.keys && target.keys.length !== target.items.length + 1)
+    throw new TypeError('A value without a key.')
+  target.items.push(typeof value === 'string' ? leafOf(name, value) : valueOf(value))
 }
 
-function valueOf({ items, keys }: Open): PlistValue {
+function valueOf({ items, keys }: Collection): PlistValue {
   if (!keys) return items
   if (keys.length !== items.length) throw new TypeError('A key without a value.')
   return Object.fromEntries(keys.map((key, index) => [key, items[index]!]))

@@ -8,15 +8,16 @@ import { parsePlist, type PlistValue } from './plist.ts'
 const SIGNED_DATA = '1.2.840.113549.1.7.2'
 
 /**
- * Reads the metadata of a provisioning profile: a property list inside a signed message (spec ci 6). Throws for anything else.
+ * Reads the metadata of a provisioning profile, which is a property list in a signed message (spec ci 6). Throws for
+ * anything else.
  */
 export function describeProfile(content: Buffer): Description {
   const plist = parsePlist(signedContent(content).toString('utf8'))
   if (!isDictionary(plist)) throw new TypeError('Not a profile.')
-  const end = plist['ExpirationDate']
+  const expiry = plist['ExpirationDate']
   return {
     id: plist['UUID'] ?? null,
-    expires_at: end instanceof Date ? end.toISOString() : null,
+    expires_at: expiry instanceof Date ? expiry.toISOString() : null,
     platforms: plist['Platform'] ?? null,
     team_name: plist['TeamName'] ?? null,
     team_id: plist['TeamIdentifier'] ?? null,
@@ -34,8 +35,8 @@ export function describeProfile(content: Buffer): Description {
 function signedContent(message: Buffer): Buffer {
   const [type, content] = childrenOf(parseDer(message))
   if (oidOf(type) !== SIGNED_DATA) throw new TypeError('Not a signed message.')
-  const [, , held] = childrenOf(childrenOf(content)[0])
-  const [, octets] = childrenOf(held)
+  const [, , encapsulated] = childrenOf(childrenOf(content)[0])
+  const [, octets] = childrenOf(encapsulated)
   return bytesOf(childrenOf(octets)[0])
 }
 

@@ -17,7 +17,7 @@ import * as store from './store.ts'
 import { tx } from '../../../../db/database.ts'
 import { renameDurably, syncFile } from '../../../../lib/files/durable-file.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
-import { canRead, isAble } from '../../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../../policy/ability.ts'
 import { projectAbilities } from '../../policy.ts'
 import { project, type Project } from '../../../projects/index.ts'
 import { checkSource, checkGzip, type Uploaded } from './begin.ts'
@@ -38,7 +38,7 @@ export async function importRelation(
   checkSource(ctx)
   const match = path.includes('/') ? project.load(ctx, path) : undefined
   if (!match || !canRead(ctx, project, match)) throw notFound('Project')
-  if (!isAble(ctx, project, projectAbilities.manage_import, match)) throw fail('forbidden')
+  if (!hasAbility(ctx, project, projectAbilities.manage_import, match)) throw fail('forbidden')
   await checkGzip(file.path)
   await syncFile(file.path)
   let stored: string | undefined

@@ -3,7 +3,7 @@ import { readFile } from '../../../../git/read/blob.ts'
 import { lastCommitFor } from '../../../../git/read/log.ts'
 import { branchTip } from '../../../../git/read/revisions.ts'
 import { fail, Failure } from '../../../../lib/fail.ts'
-import { canRead, isAble } from '../../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../../policy/ability.ts'
 import {
   findNote,
   noteTarget,
@@ -153,7 +153,7 @@ function visibleMatch(ctx: Ctx, suggestion: SuggestionView, note: NoteRow): Sugg
   const request = requests.byId(ctx.db, note.noteable_id!)
   const project = request && projectById(ctx.db, request.project_id)
   if (!project || !canRead(ctx, scope, project)) return undefined
-  if (!isAble(ctx, scope, abilities.read_merge_request, project)) return undefined
+  if (!hasAbility(ctx, scope, abilities.read_merge_request, project)) return undefined
   if (!findNote(ctx, noteTarget(ctx, project, mergeRequestNoteable(request)), note.id)) return undefined
   const position = JSON.parse(note.position!) as Position
   return { suggestion, note, position, request, project, source: sourceProject(ctx, project, request) }

@@ -11,7 +11,7 @@ import {
 } from './filter.ts'
 import { withDueDate, withWeight, type LabelIds, type MilestoneSource } from './store-filters.ts'
 import { jsonList } from '../../../../db/database.ts'
-import { isAble } from '../../../../policy/ability.ts'
+import { hasAbility } from '../../../../policy/ability.ts'
 import { seesAll } from '../../../../policy/actor.ts'
 import { REPORTER } from '../../../../policy/levels.ts'
 import { projectsOfMember, projectsWithFeature } from '../../../members/index.ts'
@@ -110,7 +110,7 @@ export function scopeFilters(ctx: Ctx, kind: IssuableName, scope: IssuableScope)
 function inProject(ctx: Ctx, kind: IssuableName, project: Project): SqlFilter[] {
   const { read_issues, read_merge_requests } = projectAbilities
   const ability = kind === 'Issue' ? read_issues : read_merge_requests
-  if (!isAble(ctx, scope, ability, project)) return [matchNothing]
+  if (!hasAbility(ctx, scope, ability, project)) return [matchNothing]
   const projectFilter = {
     check: sql<SqlBool>`+i.project_id = ${project.id}`,
     find: sql<SqlBool>`i.project_id = ${project.id}`,

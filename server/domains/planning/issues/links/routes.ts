@@ -5,7 +5,7 @@ import { entity, time } from '../../../../http/entity.ts'
 import { choice, int, text } from '../../../../http/params.ts'
 import { created, ok, page } from '../../../../http/returns.ts'
 import type { Ctx } from '../../../../ctx.ts'
-import { canRead, isAble } from '../../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../../policy/ability.ts'
 import { Failure, notFound } from '../../../../lib/fail.ts'
 import { findProject, fullPath, project, type Project } from '../../../projects/index.ts'
 import { Issue, issueFields, issueJson } from '../entity.ts'
@@ -109,7 +109,8 @@ export const postLink = endpoint(`POST ${path}`, {
     checkMayUpdate(ctx, owner, issue)
     const other = findProject(ctx, params.target_project_id)
     if (!other || !canRead(ctx, project, other)) throw notFound('Project')
-    if (!isAble(ctx, project, abilities.read_issue, other)) throw new Failure('not_found', '404 Not found')
+    if (!hasAbility(ctx, project, abilities.read_issue, other))
+      throw new Failure('not_found', '404 Not found')
     const target = findIssue(ctx, other, params.target_issue_iid)
     return linkView(ctx, owner, issue, linkIssues(ctx, issue, target, params.link_type))
   },

@@ -3,7 +3,7 @@ import { tx } from '../../../../db/database.ts'
 import { publish } from '../../../../events/publish.ts'
 import { columnChanges } from '../../../../lib/column-changes.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
-import { canRead, isAble } from '../../../../policy/ability.ts'
+import { canRead, hasAbility } from '../../../../policy/ability.ts'
 import { noteChange } from '../../issuables/text-changes.ts'
 import { references } from '../../issuables/issuable.ts'
 import { fullPath, projectById, project as scope, type Project } from '../../../projects/index.ts'
@@ -59,7 +59,7 @@ export function cloneIssue(
   input: { readonly to_project_id: number; readonly with_notes: boolean },
 ): IssueRow {
   const to = targetOf(ctx, input.to_project_id)
-  const isMember = isAble(ctx, scope, abilities.set_issue_metadata, to, true)
+  const isMember = hasAbility(ctx, scope, abilities.set_issue_metadata, to, true)
   if (!isMember || !canAdmin(ctx, from))
     throw fail('bad_request', 'Cannot clone issue due to insufficient permissions!')
   return tx(ctx.db, () => {

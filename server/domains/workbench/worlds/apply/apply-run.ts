@@ -165,12 +165,12 @@ export class ApplyRun {
 
   /** Waits for the jobs that follow from the steps so far, not for other jobs of the instance. */
   async waitForJobs(): Promise<void> {
-    await runnerOf(this.ctx.db).endOf(this.#causes, AbortSignal.timeout(TIMEOUT_MS))
+    await runnerOf(this.ctx.db).awaitCauses(this.#causes, AbortSignal.timeout(TIMEOUT_MS))
   }
 
   /** Waits for all stored jobs of the instance, also those that an interrupted run left. */
   async waitForAllJobs(): Promise<void> {
-    await runnerOf(this.ctx.db).endOfStored(AbortSignal.timeout(TIMEOUT_MS))
+    await runnerOf(this.ctx.db).awaitStored(AbortSignal.timeout(TIMEOUT_MS))
   }
 }
 

@@ -11,7 +11,7 @@ import { runInThread, ThreadError, workerFile } from '../../../../../../threads/
 import { adoptUpload } from '../../../../../markdown/index.ts'
 import { settingsOf } from '../../../../../settings/index.ts'
 import { fillSnippet, fillSnippetWith, type SnippetRow, hideSnippets } from '../../../../../snippets/index.ts'
-import { adoptObject, NotTheObject, cleanFileName, replaceAvatar } from '../../../../../storage/index.ts'
+import { adoptObject, LfsMismatch, cleanFileName, replaceAvatar } from '../../../../../storage/index.ts'
 import { updateProjectRow } from '../../../../../projects/index.ts'
 import type { UnpackLimits } from '../../../../archive/unpack.ts'
 import { archivePath } from '../../../../imports/files.ts'
@@ -238,7 +238,7 @@ export async function importLargeFiles(filling: Filling): Promise<void> {
     try {
       await adoptObject(ctx, project.id, entry.name, join(top, entry.name), types.get(entry.name) ?? [0])
     } catch (error) {
-      if (!(error instanceof NotTheObject)) throw error
+      if (!(error instanceof LfsMismatch)) throw error
       omit(filling, 'lfs_objects', error.message)
     }
     filling.report('lfs_objects', ++done)
