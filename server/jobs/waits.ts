@@ -31,7 +31,7 @@ export class Waits {
     return [...this.#open].flatMap(({ causes }) => [...causes])
   }
 
-  /** Resolves the waits whose condition is met. */
+  /** Resolves the waits that have their condition met. */
   resolveEnded(): void {
     for (const wait of this.#open) if (wait.isOver()) wait.resolve()
   }

@@ -19,7 +19,7 @@ export type FromThread<W extends Work> =
   | { readonly kind: 'done'; readonly result: W['result'] }
   | ({ readonly kind: 'failed' } & Failed)
 
-/** An error of the thread. `refused` means one of the thread's declared errors (`problems`), whose text users see. */
+/** An error of the thread. `refused` means one of the thread's declared errors (`problems`), which have a text for users. */
 export interface Failed {
   readonly why: 'refused' | 'failed'
   readonly message: string

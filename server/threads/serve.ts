@@ -9,7 +9,7 @@ export interface MainThread<W extends Work> {
 }
 
 interface ServeOptions<W extends Work> {
-  /** Errors whose message is written for users. The main thread receives them as `refused`. */
+  /** Errors with a message for users. The main thread receives them as `refused`. */
   readonly problems?: readonly (abstract new (...args: never[]) => Error)[]
   /** Returns the parts of a result that are transferred to the main thread instead of copied. */
   transfer?(result: W['result']): readonly Transferable[]

@@ -77,7 +77,7 @@ export const abilities = abilitiesOn(scope, {
 })
 
 /**
- * The sources of pipelines whose variables the actor passes. Variables of schedules were checked when they were saved,
+ * The sources of pipelines for which the actor passes variables. Variables of schedules were checked when they were saved,
  * those of trigger jobs come from a configuration, and triggers add one by themselves.
  */
 const BY_ACTOR: ReadonlySet<string> = new Set(['push', 'api', 'web'])
@@ -115,7 +115,7 @@ export function checkTarget(
   )
 }
 
-/** The ref whose protection applies. For a merge request within the project it is the source branch. */
+/** The ref that determines the protection. For a merge request within the project it is the source branch. */
 function protectedTarget(
   project: Project,
   target: Pick<PipelineTarget, 'ref' | 'kind'>,

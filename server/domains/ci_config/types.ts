@@ -42,7 +42,7 @@ export interface OtherNeeds {
     readonly ref: string
     readonly artifacts: boolean
   }[]
-  /** The path of the project whose latest pipeline the trigger job takes its status from. */
+  /** The path of the project. The trigger job takes its status from the latest pipeline of this project. */
   readonly bridge: string | null
 }
 

@@ -23,15 +23,15 @@ type Options = Partial<Pick<CompiledJob, 'dependencies' | 'other_needs'>>
 const MAX_OTHERS = 5
 
 /**
- * The jobs whose artifacts a job uses: first those of its own pipeline, then those of other pipelines that the user of
- * the job may read.
+ * The jobs that provide artifacts for a job: first those of its own pipeline, then those of other pipelines that the user
+ * of the job may read.
  */
 export function dependencyJobs(ctx: Ctx, job: JobRow): JobRow[] {
   const { local, others } = resolve(ctx, job)
   return [...local, ...others.filter((other): other is JobRow => other !== undefined)]
 }
 
-/** The dependencies of a job, whose files its runner downloads before it runs the job. */
+/** The dependencies of a job. Its runner downloads their files before it runs the job. */
 export function dependenciesOf(ctx: Ctx, job: JobRow): Dependency[] {
   const jobs = dependencyJobs(ctx, job)
   const files = store.artifactsOf(

@@ -125,7 +125,7 @@ const MAX_SEGMENTS = 20
 
 /**
  * Returns the archive of a job to a caller with a job token (spec ci 1.12): the token of the job itself, or of a running
- * job whose user has access. Throws 401 for an invalid token, 403 without access, and 404 without an archive.
+ * job of a user with access. Throws 401 for an invalid token, 403 without access, and 404 without an archive.
  */
 export function archiveForToken(ctx: Ctx, jobId: number, token: string): ArtifactRow {
   const job = jobById(ctx.db, jobId)

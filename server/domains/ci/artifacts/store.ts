@@ -112,7 +112,7 @@ export function filesFrom(
   )
 }
 
-/** A batch of jobs whose files have expired, by expiry time, after the given job. */
+/** A batch of jobs with expired files, by expiry time, after the given job. */
 export function expiredJobs(
   db: Database,
   now: string,

@@ -47,7 +47,7 @@ export function system(): { platform: string; architecture: string } {
   return { platform: process.platform, architecture: ARCHITECTURES[process.arch] ?? process.arch }
 }
 
-/** The environment of a job's programs besides its variables. `git` is the path or name of the instance's git. */
+/** The environment of a job's programs in addition to its variables. `git` is the path or name of the instance's git. */
 export function environment(git: string): Record<string, string> {
   const inherited = INHERITED.flatMap((name) => {
     const value = process.env[name]

@@ -17,7 +17,7 @@ function deleteDue(ctx: Ctx): void {
   for (const row of store.dueToDelete(ctx.db, ctx.now, BATCH)) deleteEnvironment(ctx, row)
 }
 
-/** The number of days after which an environment whose stop jobs did not finish becomes available again. */
+/** The number of days after which an environment with unfinished stop jobs becomes available again. */
 const MAX_STOPPING_DAYS = 7
 
 function recover(ctx: Ctx): void {

@@ -91,7 +91,7 @@ export function finishStop(ctx: Ctx, job: JobRow): void {
 }
 
 /**
- * Stops environments whose stop time has passed, or whose branch or merge request has ended. If the actor is a user, an
+ * Stops environments after their stop time has passed, or after their branch or merge request has ended. If the actor is a user, an
  * environment is stopped only if this user may run its stop jobs. Otherwise it is stopped as the user of its last stop
  * job. An environment that cannot be stopped does not affect the others.
  */

@@ -66,7 +66,7 @@ export function byIds(db: Database, ids: readonly number[]): Map<number, Environ
 
 export const { insert, update, remove } = table('environments')
 
-/** Available environments whose stop time has passed, the longest overdue first. */
+/** Available environments with a stop time in the past, the longest overdue first. */
 export function dueToStop(db: Database, now: string, limit: number): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT * FROM environments WHERE auto_stop_at IS NOT NULL AND auto_stop_at <= ? AND state = 'available'
@@ -76,7 +76,7 @@ export function dueToStop(db: Database, now: string, limit: number): Environment
   )
 }
 
-/** Stopped environments whose deletion time has passed. */
+/** Stopped environments with a deletion time in the past. */
 export function dueToDelete(db: Database, now: string, limit: number): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT * FROM environments WHERE auto_delete_at IS NOT NULL AND auto_delete_at <= ? AND state = 'stopped'
@@ -138,7 +138,7 @@ export function stoppedBy(
   )
 }
 
-/** Available environments whose last successful deployment is from a branch. */
+/** Available environments with a branch as the source of their last successful deployment. */
 export function availableOfBranch(db: Database, projectId: number, branch: string): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT e.* FROM environments e JOIN deployments d ON d.id =

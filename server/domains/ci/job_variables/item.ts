@@ -69,7 +69,7 @@ export function expandItems(items: readonly VariableItem[]): VariableItem[] {
   return items.map((item) => ({ ...item, value: values.get(item.key)! }))
 }
 
-/** Deprecated names that scripts still read, each with the variable whose value it has (spec ci 2.13). */
+/** Deprecated names that scripts still read, each with the name of the variable that replaces it (spec ci 2.13). */
 const DEPRECATED_NAMES: Readonly<Record<string, string>> = {
   CI_BUILD_REF: 'CI_COMMIT_SHA',
   CI_BUILD_BEFORE_SHA: 'CI_COMMIT_BEFORE_SHA',

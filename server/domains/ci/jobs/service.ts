@@ -67,7 +67,7 @@ export function getJob(
   return row
 }
 
-/** Returns the job whose token the request uses. Throws 404 for other credentials. */
+/** Returns the job that the token of the request belongs to. Throws 404 for other credentials. */
 export async function ownJob(ctx: Ctx): Promise<JobView> {
   const { actor } = ctx
   const row = actor.kind === 'user' && actor.job ? store.byId(ctx.db, actor.job.id) : undefined

@@ -99,7 +99,7 @@ export async function showJob(ctx: Ctx, owner: Project, row: JobRow): Promise<Jo
   return view!
 }
 
-/** Those of the projects whose pipelines the actor may see, by ID. */
+/** Those of the projects in which the actor may see pipelines, by ID. */
 function visibleProjects(ctx: Ctx, ids: ReadonlySet<number>): Map<number, Project> {
   const projects = [...ids].flatMap((id) => projectById(ctx.db, id) ?? [])
   const visible = projects.filter(

@@ -17,7 +17,7 @@ const sameTexts = (status: string): StatusTexts => ({
   icon: status,
 })
 
-/** The statuses whose texts differ from their names. */
+/** The statuses that are displayed with other texts than their names. */
 const OF_JOBS: Readonly<Record<string, StatusTexts>> = {
   waiting_for_resource: {
     text: 'waiting',
@@ -34,7 +34,7 @@ const WITH_WARNINGS: StatusTexts = {
   group: 'success-with-warnings',
   icon: 'warning',
 }
-/** The statuses whose texts are different for pipelines than for jobs. */
+/** The statuses with different texts for pipelines than for jobs. */
 const OF_PIPELINES: Readonly<Record<string, StatusTexts>> = {
   manual: { text: 'blocked', label: 'waiting for manual action', group: 'manual', icon: 'manual' },
   scheduled: { text: 'delayed', label: 'waiting for delayed job', group: 'scheduled', icon: 'scheduled' },

@@ -140,7 +140,7 @@ function failJob(ctx: Ctx, job: JobRow, reason: string, exit_code: number | null
   return jobs.byId(ctx.db, job.id)!
 }
 
-/** The number of automatic retries of a job whose `retry:` does not name the failure, by failure reason. */
+/** The number of automatic retries of a job if its `retry:` does not name the failure, by failure reason. */
 const DEFAULT_RETRIES: Readonly<Record<string, number>> = { scheduler_failure: 2 }
 
 /** The failure reasons after which no job is retried automatically. */

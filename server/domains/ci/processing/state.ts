@@ -24,7 +24,7 @@ export const startDelayedJob = jobKind('ci.start_delayed', { args })
 /** Creates the pipeline of a trigger job. */
 export const downstreamJob = jobKind('ci.create_downstream', { args })
 
-/** Checks the upstream pipeline whose status a job takes over. */
+/** Checks the upstream pipeline from which a job takes over the status. */
 export const upstreamStatusJob = jobKind('ci.mirror_pipeline', { args })
 
 /** Reads the test coverage from the log of a finished job. */
@@ -64,8 +64,8 @@ function schedule(ctx: Ctx, job: CreatedJob): JobRow {
 }
 
 /**
- * Makes a job pending, or lets it wait for its resource if it has a resource group. A job whose deployment would replace
- * a newer one fails instead (spec ci 2.4). Call it in a transaction.
+ * Makes a job pending, or lets it wait for its resource if it has a resource group. If its deployment would replace a
+ * newer one, the job fails instead (spec ci 2.4). Call it in a transaction.
  */
 export function enqueueJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes: JobChanges = {}): JobRow {
   const row = refreshProtection(ctx, store.jobById(ctx.db, job.id))
@@ -197,7 +197,7 @@ export function followingChanges(ctx: Ctx, bridge: JobRow, status: string): JobC
   return bridge.status === 'running' ? undefined : { status: 'running', started_at }
 }
 
-/** The changes of a finished trigger job whose pipeline runs again. Undefined if it does not. */
+/** The changes of a finished trigger job when its pipeline runs again. Undefined if the pipeline does not. */
 function reopeningChanges(ctx: Ctx, { status }: PipelineRow, previous: string): JobChanges | undefined {
   if (!isFinished(previous) || isFinished(status)) return undefined
   return { status: 'running', started_at: ctx.now, finished_at: null, failure_reason: null }

@@ -22,7 +22,7 @@ export function runningJobs(db: Database): RunningJob[] {
   )
 }
 
-/** The IDs of resource groups whose resource is free although jobs wait for it. */
+/** The IDs of resource groups with a free resource that jobs wait for. */
 export function groupsWithFreeResource(db: Database): { readonly id: number }[] {
   return db.many(
     `SELECT DISTINCT resource_group_id AS id FROM ci_jobs j INDEXED BY ci_jobs_awaiting

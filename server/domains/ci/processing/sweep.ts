@@ -13,11 +13,11 @@ const HOUR = 60 * MINUTE
 
 /** A delayed job that is overdue by more than this fails (spec ci 2.5). */
 const STALE_MS = HOUR
-/** A job whose runner sends no request for this time fails (spec ci 2.5). */
+/** A job fails if its runner sends no request for this time (spec ci 2.5). */
 const SILENCE_MS = HOUR
 /** The time that a runner has after the timeout of a job, for the work after the script. */
 const GRACE_MS = 15 * MINUTE
-/** A `canceling` job whose runner sends no request for this time is canceled. */
+/** A `canceling` job is canceled if its runner sends no request for this time. */
 const CANCELING_MS = 10 * MINUTE
 /** A job that waits longer for a runner fails (spec ci 2.5). */
 const MAX_WAIT_MS = 24 * HOUR
@@ -64,8 +64,8 @@ export function sweepDelayed(ctx: Ctx): void {
 }
 
 /**
- * Fails running jobs whose runner has been silent for too long or whose timeout has passed, and cancels jobs that have
- * been `canceling` for too long.
+ * Fails running jobs after a long silence of their runner or after their timeout, and cancels jobs that have been
+ * `canceling` for too long.
  */
 export function sweepRunning(ctx: Ctx): void {
   const since = awakeSince(ctx)

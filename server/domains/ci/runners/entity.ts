@@ -113,7 +113,7 @@ export interface IssuedToken {
   readonly token_expires_at?: string | null
 }
 
-/** The response to a registration. A runner whose token expires requests a new one before. */
+/** The response to a registration. A runner requests a new token before its token expires. */
 export const RunnerCredentials = entity(
   'RunnerCredentials',
   { id: z.int(), token: z.string(), token_expires_at: time().nullable() },

@@ -120,12 +120,12 @@ export function managerValues(row: ManagerRow): readonly unknown[] {
   return [version, revision, platform, architecture, ip_address, contacted_at, row.runner_id, row.system_id]
 }
 
-/** The ID of the project whose registration token has this digest. */
+/** The ID of the project with a registration token of this digest. */
 export function projectIdByRegistrationToken(db: Database, digest: string): number | undefined {
   return db.one<{ id: number }>('SELECT id FROM projects WHERE runners_token_digest = ?', digest)?.id
 }
 
-/** The ID of the group whose registration token has this digest. */
+/** The ID of the group with a registration token of this digest. */
 export function groupIdByRegistrationToken(db: Database, digest: string): number | undefined {
   const sql = "SELECT id FROM namespaces WHERE runners_token_digest = ? AND kind = 'group'"
   return db.one<{ id: number }>(sql, digest)?.id

@@ -96,7 +96,7 @@ export const runSchedule = job(
 
 /**
  * Starts the schedules that are due. The next time is stored in the same transaction, so that no schedule starts again
- * and again. Of several runs that were missed while the machine was off, only one takes place.
+ * and again. Of several runs that were missed while the machine was off, only one is started.
  */
 export function startDue(ctx: Ctx): void {
   for (;;) {

@@ -54,11 +54,11 @@ function commitOf(ctx: Ctx, project: Project, name: string): Promise<string> {
 export async function findStatuses(
   ctx: Ctx,
   project: Project,
-  filter: Omit<StatusFilter, 'project_id' | 'reportsOnly'>,
+  filter: Omit<StatusFilter, 'project_id' | 'externalOnly'>,
 ): Promise<Rows<StatusView>> {
   const sha = await commitOf(ctx, project, filter.sha)
-  const reportsOnly = !hasAbility(ctx, scope, ciAbilities.read_pipelines, project)
-  const result = store.list(ctx.db, { ...filter, sha, project_id: project.id, externalOnly: reportsOnly })
+  const externalOnly = !hasAbility(ctx, scope, ciAbilities.read_pipelines, project)
+  const result = store.list(ctx.db, { ...filter, sha, project_id: project.id, externalOnly })
   return { ...result, rows: withAuthors(ctx, project, result.rows) }
 }
 

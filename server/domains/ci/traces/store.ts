@@ -51,7 +51,7 @@ export function removeTrace(db: Database, jobId: number): boolean {
   )
 }
 
-/** The IDs of finished jobs whose log is still in chunks, which happens after a crash. */
+/** The IDs of finished jobs with a log that is still in chunks, which happens after a crash. */
 export function jobsWithChunks(db: Database, before: string, limit: number): number[] {
   const sql = `SELECT DISTINCT j.id FROM ci_trace_pieces t CROSS JOIN ci_jobs j ON j.id = t.job_id
     WHERE j.status NOT IN ('running', 'canceling') AND j.updated_at < ? LIMIT ?`

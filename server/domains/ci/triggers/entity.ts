@@ -12,7 +12,7 @@ export interface TriggerView {
   readonly owner: UserBasicRow | null
 }
 
-/** A trigger, whose token starts pipelines (spec ci 2.8). */
+/** A trigger. Its token starts pipelines (spec ci 2.8). */
 export const Trigger = entity(
   'Trigger',
   {

@@ -25,7 +25,7 @@ export function byId(db: Database, projectId: number, id: number): TriggerRow | 
   return db.get(query.where('id', '=', id))
 }
 
-/** The trigger whose token has this digest. */
+/** The trigger with a token of this digest. */
 export function byDigest(db: Database, digest: string): TriggerRow | undefined {
   return db.get(q.selectFrom('ci_triggers').selectAll().where('token_digest', '=', digest))
 }

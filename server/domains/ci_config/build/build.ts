@@ -155,7 +155,7 @@ function copiesOfJob(name: string, jobHash: Hash, kind: 'job' | 'bridge', contex
   }))
 }
 
-/** The variables of `base`, with those of `overrides` added or in their stead. */
+/** The variables of `base`, replaced and extended by those of `overrides`. */
 function mergeVariables(base: readonly Variable[], overrides: readonly Variable[]): readonly Variable[] {
   const names = new Set(overrides.map(({ key }) => key))
   return overrides.length === 0 ? base : [...base.filter(({ key }) => !names.has(key)), ...overrides]

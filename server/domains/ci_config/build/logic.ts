@@ -84,7 +84,7 @@ function checkNeeds(job: CompiledJob, byName: JobsByName): JobProblem {
     : undefined
 }
 
-/** Checks the jobs whose artifacts configure a child pipeline. */
+/** Checks the jobs with artifacts that configure a child pipeline. */
 function checkChildPipeline(job: CompiledJob, byName: JobsByName): JobProblem {
   const include = job.trigger?.['include']
   for (const item of Array.isArray(include) ? include : []) {

@@ -21,8 +21,8 @@ import { ForbiddenDestination } from '../../../lib/outbound.ts'
 const MAX_BYTES = 1_500_000
 
 /**
- * Returns a resolver that reads included files: files of projects whose code the actor may read, and URLs that outgoing
- * requests may reach. `deadline` aborts remote requests.
+ * Returns a resolver that reads included files: files of projects if the actor may read their code, and URLs that
+ * outgoing requests may reach. `deadline` aborts remote requests.
  */
 export function resolverFor(ctx: Ctx, deadline: AbortSignal): Resolver {
   const repos = new Map<string, Repo | null>()

@@ -56,7 +56,7 @@ export class Node {
     this.#report(`${this.location} ${name.replaceAll('_', ' ')} ${message}`, this.sourceOf(name))
   }
 
-  /** Reports an error whose message follows the location directly. */
+  /** Reports an error with a message that follows the location directly. */
   error(message: string, location = this.source): void {
     this.#report(`${this.location} ${message}`, location)
   }

@@ -31,7 +31,7 @@ function isChanged(globs: readonly string[], changes: readonly string[] | null, 
 }
 
 /**
- * The first rule whose clauses are all true. Throws SelectionError for an unknown ref in `compare_to`, and when the
+ * The first rule with only true clauses. Throws SelectionError for an unknown ref in `compare_to`, and when the
  * rules take too long.
  */
 function firstMatch(

@@ -11,7 +11,7 @@ const SUFFIX = '.yml'
 const LATEST = '.latest'
 
 /**
- * The folders whose templates are listed and are also found without the name of the folder. Other templates can only be
+ * The folders with templates that are listed and are also found without the name of the folder. Other templates can only be
  * included.
  */
 const LISTED = ['', 'Pages', 'Verify', 'Security']

@@ -107,9 +107,7 @@ export const postApproval = endpoint('POST /projects/:id/deployments/:deployment
     deployment_id,
     status: choice('approved', 'rejected').describe('The decision'),
     comment: text().optional().describe('A short description'),
-    represented_as: text({ max: 255 })
-      .optional()
-      .describe('The user or group on whose behalf the decision is made'),
+    represented_as: text({ max: 255 }).optional().describe('The user or group that the decision represents'),
   },
   fails: { 400: 'The deployment is not waiting for approval' },
   returns: created(Deployment),

@@ -125,7 +125,7 @@ interface CacheContext {
 
 const POLICIES: ReadonlySet<string> = new Set(['pull-push', 'pull', 'push'])
 
-/** The files whose content is part of cache keys. */
+/** The files with content that is part of cache keys. */
 export function keyFilesOf(caches: readonly Json[]): string[] {
   return [...new Set(caches.flatMap((cache) => textsOf(hashOf(cache?.['key'])['files']) ?? []))]
 }
