@@ -44,8 +44,8 @@ const statistic = async () => {
   return body.statistics.job_artifacts_size
 }
 
-describe('files of jobs', () => {
-  it('go when their time is over, off the disk too', async () => {
+describe('job artifacts', () => {
+  it('are deleted when they expire, also from disk', async () => {
     const one = await leave({ status: 'failed' })
     const received = watchEvents(here, 'job.artifacts_changed')
     expect([await statusOf(one), await statistic(), onDisk().length]).toEqual([200, archive.length, 1])
@@ -67,7 +67,7 @@ describe('files of jobs', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('of the last successful pipeline of a branch stay', async () => {
+  it('of the last successful pipeline of a branch are kept', async () => {
     const older = await leave({ ref: 'kept' })
     const last = await leave({ ref: 'kept' })
     const child = await leave({
@@ -100,7 +100,7 @@ describe('files of jobs', () => {
     await here.as(here.root).put('/application/settings', { keep_latest_artifact: true })
   })
 
-  it('are not kept for a branch that is gone', async () => {
+  it('are not kept for a deleted branch', async () => {
     fill(here, project, [{ files: { a: 'a' } }, { branch: 'topic', files: { b: 'b' } }])
     const one = await leave({ ref: 'topic' })
     hours(2)
@@ -113,7 +113,7 @@ describe('files of jobs', () => {
     expect(isThere(one)).toBe(false)
   })
 
-  it('stay after a user keeps them', async () => {
+  it('remain after a user keeps them', async () => {
     const one = await leave({ status: 'failed' })
     const at = `${jobs}/${one.id}/artifacts/keep`
     expect((await here.as(reporter).post(at)).status).toBe(403)
@@ -127,7 +127,7 @@ describe('files of jobs', () => {
     expect((await as.post(`${jobs}/${empty.id}/artifacts/keep`)).body).toEqual({ message: '404 Not Found' })
   })
 
-  it('of all jobs of a project are removed together, but the last ones', async () => {
+  it('of all jobs of a project can be deleted together, except the latest ones', async () => {
     const old = await leave({ ref: 'all', status: 'failed' }, 'never')
     const last = await leave({ ref: 'all' }, 'never')
     const at = `/projects/${project.id}/artifacts`
@@ -138,7 +138,7 @@ describe('files of jobs', () => {
     expect([old, last].map(isThere)).toEqual([false, true])
   })
 
-  it('go with their log when their job is erased', async () => {
+  it('are deleted with the log when their job is erased', async () => {
     const one = await leave()
     const row = byId(here.ctx().db, one.id)!
     appendTrace(here.ctx(), row, 0, Buffer.from('log'))
@@ -150,7 +150,7 @@ describe('files of jobs', () => {
     })
   })
 
-  it('go with their pipeline, and with their project', async () => {
+  it('are deleted with their pipeline and with their project', async () => {
     const one = await leave()
     const [stored] = here
       .ctx()
@@ -172,7 +172,7 @@ describe('files of jobs', () => {
     expect(existsSync(their)).toBe(false)
   })
 
-  it('without a row are deleted a day later', async () => {
+  it('without a row are deleted after a day', async () => {
     const one = await leave()
     const old = new Date(Date.parse(here.ctx().now) - 2 * 86_400_000)
     for (const name of ['orphan', 'fresh']) writeFileSync(join(folder, name), 'x')

@@ -37,7 +37,7 @@ const site = await leave({
 const own = `${jobs}/${site.id}/artifacts`
 
 describe('files of an archive', () => {
-  it('are given one by one, under paths as clients write them', async () => {
+  it('are returned one by one, under the paths that clients send', async () => {
     const text = async (path: string) => (await bytesOf(here, `${own}/${path}`, headers)).body.toString()
     expect(await text('data/numbers.json')).toBe('[1]')
     expect(await text('data%2Fnumbers.json')).toBe('[1]')
@@ -64,7 +64,7 @@ describe('files of an archive', () => {
     }
   })
 
-  it('have addresses outside of the API, where pictures and text are shown', async () => {
+  it('have addresses outside of the API that display images and text', async () => {
     const at = `/${project.path_with_namespace}/-/jobs`
     const get = (path: string, who: typeof developer | null = developer) => here.as(who).get(`!${at}/${path}`)
     const picture = await get(`${site.id}/artifacts/file/data/deep/er/picture.svg`)
@@ -88,7 +88,7 @@ describe('files of an archive', () => {
     expect((await get(`${site.id}/artifacts/raw/empty.txt`, null)).status).toBe(200)
   })
 
-  it('have paths of files only', async () => {
+  it('are found by paths of files only', async () => {
     const said = async (path: string) => {
       const { status, body } = await as.get(`${own}/${path}`)
       return [status, body]
@@ -114,7 +114,7 @@ describe('files of an archive', () => {
     expect((await as.get(`/projects/${elsewhere.id}/jobs/${site.id}/artifacts/x`)).status).toBe(404)
   })
 
-  it('are listed for the window folder by folder', async () => {
+  it('are listed by folder', async () => {
     const list = async (query = '') => (await as.get(window(site.id, query))).body
     expect(await list()).toEqual([
       { name: 'data', path: 'data', type: 'tree', size: 11 },
@@ -191,7 +191,7 @@ describe('the archive of a branch', () => {
     expect((await as.get(`${jobs}/artifacts/feature/a/download`)).body).toEqual({ error: 'job is missing' })
   })
 
-  it('is given to jobs, as far as they reach', async () => {
+  it('can be downloaded with the token of a job with access', async () => {
     const { token } = job(pipeline())
     const closed = await here.make.project({ visibility: 'private' })
     await here.make.member('projects', closed.id, developer, 30)
@@ -233,7 +233,7 @@ describe('a hostile archive', () => {
     return body.map((one: { path: string }) => one.path)
   }
 
-  it('does not lead out, and its links lead nowhere', async () => {
+  it('cannot reach outside, and its links are not followed', async () => {
     const names: Record<string, string> = {
       aaaaaaaa: '../../x',
       bbbbbbbb: '/etc/hos',
@@ -258,7 +258,7 @@ describe('a hostile archive', () => {
     expect((await said(id, 'fine.txt'))[0]).toBe(200)
   })
 
-  it('differs from an artifact that can be read', async () => {
+  it('with an unreadable file gets an error with the reason', async () => {
     const readable = { 'a.txt': 'text '.repeat(100) }
     const cases: [string, (record: Buffer, archive: Buffer) => void][] = [
       ['The file is encrypted', (record) => record.writeUInt16LE(record.readUInt16LE(8) | 1, 8)],
@@ -284,7 +284,7 @@ describe('a hostile archive', () => {
     }
   })
 
-  it('with wrong sizes is aborted, and the server goes on', async () => {
+  it('with wrong sizes is aborted, and the server keeps running', async () => {
     for (const size of [3, 100_000]) {
       const { id } = await leave(
         await forged({ 'a.txt': 'text '.repeat(10_000) }, (record) => record.writeUInt32LE(size, 24)),

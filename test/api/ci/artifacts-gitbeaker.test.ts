@@ -12,7 +12,7 @@ const api = new Gitlab({ host: here.url, token: here.root.token })
 const project = await here.make.project()
 const { pipeline, job } = pipelinesOf(here, project, here.root)
 
-it('@gitbeaker/rest fetches, keeps and removes what jobs left', async () => {
+it('@gitbeaker/rest downloads, keeps and deletes job artifacts', async () => {
   const id = pipeline({ ref: 'a/b', status: 'success' })
   const one = job(id, { name: 'pack it' })
   const archive = await zipOf({ 'out/a b.txt': 'text' })

@@ -48,7 +48,7 @@ function stream(path: string, headers: Record<string, string>, pieces: (string |
 }
 
 describe('a running job', () => {
-  it('leaves an archive, as runners send it', async () => {
+  it('uploads an archive in the format of runners', async () => {
     const received = watchEvents(here, 'job.artifacts_changed')
     const one = make('leaves')
     const head = `--B\r\nContent-Disposition: form-data; name="file"; filename="artifacts.zip"\r\nContent-Type: application/octet-stream\r\n\r\n`
@@ -84,7 +84,7 @@ describe('a running job', () => {
     expect(day / 3_600_000).toBeCloseTo(24, 1)
   })
 
-  it('may send the same again, but nothing else of that kind', async () => {
+  it('may repeat an upload, but not upload a different file of the same type', async () => {
     const one = make('again')
     for (let time = 0; time < 2; time++) expect((await upload(here, one, archive)).status).toBe(201)
     const other = await upload(here, one, await zipOf({ other: '' }))
@@ -99,7 +99,7 @@ describe('a running job', () => {
     await expect.poll(arriving).toEqual([])
   })
 
-  it('keeps its files as long as it says, or as the settings say', async () => {
+  it('sets the expiry of its artifacts, with the setting as the default', async () => {
     const ends = async (expire_in?: string) => {
       const one = make('ends')
       const { status, body } = await upload(here, one, archive, expire_in === undefined ? {} : { expire_in })
@@ -119,7 +119,7 @@ describe('a running job', () => {
     await here.as(here.root).put('/application/settings', { default_artifacts_expire_in: '30 days' })
   })
 
-  it('limits who can download them', async () => {
+  it('limits who can download its artifacts', async () => {
     const cases = [
       [{ artifacts: { public: false } }, {}, 'private'],
       [{ artifacts: { access: 'developer' } }, {}, 'developer'],
@@ -133,7 +133,7 @@ describe('a running job', () => {
     }
   })
 
-  it('is refused what cannot be', async () => {
+  it('gets an error for invalid uploads', async () => {
     const one = make('refused')
     const said = async (query: Record<string, string>, content = archive) => {
       const { status, body } = await upload(here, one, content, query)
@@ -165,7 +165,7 @@ describe('a running job', () => {
     await expect.poll(arriving).toEqual([])
   })
 
-  it('gets an error for files that are too large, and leaves nothing of them', async () => {
+  it('gets an error for files that are too large, and none of their data is stored', async () => {
     const one = make('large')
     await here.as(here.root).put('/application/settings', { max_artifacts_size: 1 })
     const large = Buffer.alloc(1024 * 1024 + 1)
@@ -192,7 +192,7 @@ describe('a running job', () => {
     await expect.poll(arriving).toEqual([])
   })
 
-  it('has to be one, and show its own token, before anything is stored', async () => {
+  it('is checked with its token before any data is stored', async () => {
     const one = make('shown')
     const done = make('done', { status: 'success' })
     const erased = make('erased')
@@ -216,7 +216,7 @@ describe('a running job', () => {
     expect(inQuery.status).toBe(201)
   })
 
-  it('that ended while its file arrived leaves nothing', async () => {
+  it('that ended during the upload gets no artifact', async () => {
     const one = make('slow')
     const before = onDisk().length
     const body = `--B\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n`
@@ -246,7 +246,7 @@ describe('the archive of a job', () => {
   const done = make('done before')
   const later = make('later', { stage_index: 2 })
 
-  it('is fetched by runners with the token of a running job, or of the job itself', async () => {
+  it('can be downloaded by runners with the token of the job or of another running job', async () => {
     await upload(here, done, archive)
     set(done.id, { status: 'success' })
     for (const query of ['', '?direct_download=true']) {
@@ -261,7 +261,7 @@ describe('the archive of a job', () => {
     expect(inQuery.status).toBe(200)
   })
 
-  it('is given in parts, so that a download can go on', async () => {
+  it('supports range requests to resume a download', async () => {
     const at = `/projects/${project.id}/jobs/${done.id}/artifacts`
     const part = async (range: string) => {
       const answer = await bytesOf(here, at, { 'private-token': developer.token, range })
@@ -285,7 +285,7 @@ describe('the archive of a job', () => {
     expect([runner.status, runner.body.length]).toEqual([206, 1])
   })
 
-  it('goes on to later jobs whomever it is kept from, but not to other projects', async () => {
+  it('is passed to later jobs despite its access level, but not to other projects', async () => {
     const open = await here.make.project({ visibility: 'public' })
     const theirs = pipelinesOf(here, open, developer)
     const first = theirs.job(theirs.pipeline(), { options: { artifacts: { access: 'maintainer' } } })
@@ -299,7 +299,7 @@ describe('the archive of a job', () => {
     expect((await here.as(null).get(path, { 'job-token': next.token })).status).toBe(403)
   })
 
-  it('is not downloaded by other users', async () => {
+  it('cannot be downloaded by users without access', async () => {
     const foreign = job(running, { name: 'foreign', user_id: outsider.id })
     const over = make('over', { status: 'failed' })
     const said = async (id: number, token: string) => {
@@ -315,7 +315,7 @@ describe('the archive of a job', () => {
     expect((await here.as(developer).get(`/jobs/${done.id}/artifacts`)).status).toBe(401)
   })
 
-  it('is fetched and removed by people with its job', async () => {
+  it('can be downloaded and deleted by users with access to the job', async () => {
     const at = `/projects/${project.id}/jobs/${done.id}/artifacts`
     const answer = await bytesOf(here, at, { 'private-token': developer.token })
     expect(answer.body.equals(archive)).toBe(true)

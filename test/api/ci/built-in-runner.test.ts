@@ -90,7 +90,7 @@ const traceOf = async (id: number): Promise<string> =>
 const folder = join(here.dataDir, 'built_in_runner')
 
 describe('the built-in runner', () => {
-  it('is off until an administrator switches it on', async () => {
+  it('is off until an administrator enables it', async () => {
     const off = await root.get('/-/built_in_runner')
     expect(off.body).toEqual({
       enabled: false,
@@ -203,7 +203,7 @@ describe('the built-in runner', () => {
     expect((await stranger.get(`/runners/${runner_id}/jobs`)).body).toEqual([])
   })
 
-  it('stops a job that is canceled, and all of its programs', async () => {
+  it('stops a canceled job with all of its processes', async () => {
     const other = await here.make.project()
     fill(here, other, [
       {
@@ -224,7 +224,7 @@ describe('the built-in runner', () => {
     expect((await root.get(`/projects/${other.id}/jobs/${job.id}`)).body.status).toBe('canceled')
   })
 
-  it('ends its jobs when it is switched off, and comes back with the same row', async () => {
+  it('ends its jobs when it is disabled, and keeps its row when it is enabled again', async () => {
     const other = await here.make.project()
     fill(here, other, [
       { branch: 'main', message: 'm', files: { '.gitlab-ci.yml': 'long: { script: [sleep 1000] }\n' } },

@@ -42,11 +42,11 @@ beforeAll(async () => {
   }
 })
 
-describe('the pipelines that the charts count', () => {
+describe('the pipeline charts', () => {
   const charts = (query = '', user = developer) =>
     as(user).get(`/-/projects/${project.id}/pipelines/charts${query}`)
 
-  it('are counted by day, with the median and the longest duration of those that ended', async () => {
+  it('count pipelines by day, with the median and the longest duration of finished ones', async () => {
     const { status, body } = await charts('?days=3')
     expect(status).toBe(200)
     expect(body).toEqual([
@@ -71,7 +71,7 @@ describe('the pipelines that the charts count', () => {
     ])
   })
 
-  it('are counted by week from a whole one, and by branch', async () => {
+  it('count by whole weeks, and by branch', async () => {
     const { body } = await charts('?days=10&by=week')
     expect(body).toMatchObject([{ day: '2026-05-11', total: 5 }])
     expect((await charts('?days=14&by=week')).body).toMatchObject([
@@ -82,7 +82,7 @@ describe('the pipelines that the charts count', () => {
     expect((await charts('?days=1')).body).toMatchObject([{ day: '2026-05-14' }])
   })
 
-  it('are for those who may see them, and for periods up to a year', async () => {
+  it('are limited to users who can read pipelines, and to periods up to a year', async () => {
     expect((await charts('', stranger)).status).toBe(404)
     expect((await charts('?days=367')).status).toBe(400)
     expect((await charts('?by=hour')).body).toEqual({ error: 'by does not have a valid value' })

@@ -107,7 +107,7 @@ branch: { trigger: { project: "${target.path_with_namespace}", branch: none } }
     expect(all(broken.id)).toMatchObject([{ status: 'failed', failure_reason: 'config_error' }])
   })
 
-  test('that leads back in a ring ends', async () => {
+  test('in a cycle of projects is refused', async () => {
     const one = await projectWith(null)
     const other = await projectWith(`back: { trigger: ${one.path_with_namespace} }`)
     fill(w, one, [
@@ -129,7 +129,7 @@ branch: { trigger: { project: "${target.path_with_namespace}", branch: none } }
 })
 
 describe('a child pipeline', () => {
-  test('is made of files in place of the configuration, for the same commit', async () => {
+  test('is created from the included files instead of the configuration, for the same commit', async () => {
     const project = await projectWith(
       `
 variables: { APP: shop }
@@ -165,7 +165,7 @@ shared:
     expect(job(id, 'child')).toMatchObject({ status: 'failed' })
   })
 
-  test('has children of its own, and those have none', async () => {
+  test('can have child pipelines, which can have none', async () => {
     const project = await projectWith('a: { trigger: { include: one.yml } }', {
       'one.yml': 'b: { trigger: { include: two.yml } }',
       'two.yml': 'c: { trigger: { include: three.yml } }',
@@ -179,7 +179,7 @@ shared:
     ])
   })
 
-  test('is refused where too many have come of one pipeline already', async () => {
+  test('is refused after too many downstream pipelines of one pipeline', async () => {
     const project = await projectWith('a: { when: manual, trigger: { include: one.yml } }', {
       'one.yml': 'b: { script: [x] }',
     })
@@ -203,7 +203,7 @@ shared:
     })
   })
 
-  test('with files that cannot be read fails its trigger job', async () => {
+  test('with unreadable files fails its trigger job', async () => {
     const project = await projectWith('a: { trigger: { include: none.yml } }')
     const { id } = await start(project)
     expect(jobs(id)).toMatchObject([{ failure_reason: 'downstream_pipeline_creation_failed' }])
@@ -213,7 +213,7 @@ shared:
     })
   })
 
-  test('is made of what a job of the pipeline above wrote', async () => {
+  test('can be created from an artifact of a job in the parent pipeline', async () => {
     const project = await projectWith(
       `
 stages: [make, use]
@@ -241,7 +241,7 @@ unknown: { stage: use, trigger: { include: [{ artifact: ci/made.yml, job: silent
     })
   })
 
-  test('of a merge request knows the merge request', async () => {
+  test('of a merge request pipeline has the variables of the merge request', async () => {
     const inner = 'b: { script: [x], rules: [{ if: $CI_MERGE_REQUEST_IID == "1", changes: [one.yml] }] }'
     const project = await projectWith('a: { trigger: { include: one.yml }, only: [merge_requests] }', {
       'one.yml': inner,

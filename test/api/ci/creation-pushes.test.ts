@@ -49,7 +49,7 @@ given: {script: [x], rules: [{if: $GIVEN == "a=b c"}]}
 `
 
 describe('a push with git', () => {
-  test('starts a pipeline, with what its options say', async () => {
+  test('starts a pipeline with the push options', async () => {
     const project = await w.make.project()
     const folder = local()
     commit(folder, '.gitlab-ci.yml', CONFIG)
@@ -80,7 +80,7 @@ describe('a push with git', () => {
 })
 
 describe('a commit through the API', () => {
-  test('starts a pipeline in the name of its author, of what it changed', async () => {
+  test('starts a pipeline as its author, for the changed files', async () => {
     const project = await projectWith(CONFIG)
     const author = w.make.user()
     await w.make.member('projects', project.id, author, 40)
@@ -91,7 +91,7 @@ describe('a commit through the API', () => {
     expect(names(last(project)['id'] as number)).toEqual(['always'])
   })
 
-  test('with the option is skipped', async () => {
+  test('with the skip option skips the pipeline', async () => {
     const project = await projectWith(CONFIG)
     await write(project, { a: '1' }, { message: 'Typo [Skip CI]' })
     expect(last(project)).toMatchObject({ status: 'skipped', yaml_errors: null })
@@ -101,7 +101,7 @@ describe('a commit through the API', () => {
     expect((await root.post(`/projects/${project.id}/pipeline`, { ref: 'main' })).body.status).toBe('pending')
   })
 
-  test('with a broken configuration leaves a failed pipeline behind', async () => {
+  test('with a broken configuration creates a failed pipeline', async () => {
     const project = await projectWith(CONFIG)
     await write(project, { '.gitlab-ci.yml': 'a: {script: [x], when: soon}\nb: {script: []}' })
     expect(last(project)).toMatchObject({ status: 'failed', failure_reason: 'config_error' })
@@ -128,7 +128,7 @@ describe('a commit through the API', () => {
     expect(all(off.id)).toEqual([])
   })
 
-  test('calls off what was started for the commit before', async () => {
+  test('cancels the pipelines of the previous commit', async () => {
     const project = await projectWith('a: {script: [x], interruptible: true}')
     await write(project, { a: '1' })
     await write(project, { a: '2' })
@@ -145,7 +145,7 @@ describe('a commit through the API', () => {
   })
 })
 
-test('tags and branches that come through the API have pipelines; those that go have none', async () => {
+test('new tags and branches from the API start pipelines, deleted ones do not', async () => {
   const project = await projectWith('tag: {script: [x], only: [tags]}\nbranch: {script: [x], except: [tags]}')
   await root.post(`/projects/${project.id}/repository/tags`, {
     tag_name: 'v1',
@@ -165,7 +165,7 @@ test('tags and branches that come through the API have pipelines; those that go 
   expect(all(project.id)).toHaveLength(2)
 })
 
-test('of many refs in one push the first four have pipelines', async () => {
+test('the first four refs of one push have pipelines', async () => {
   const project = await w.make.project()
   const folder = local()
   commit(folder, '.gitlab-ci.yml', CONFIG)

@@ -61,7 +61,7 @@ beforeAll(async () => {
 })
 
 describe('POST /projects/:id/pipeline', () => {
-  test('makes a pipeline with its jobs, environments, groups and variables', async () => {
+  test('creates a pipeline with its jobs, environments, resource groups and variables', async () => {
     const received = watchEvents(w, 'pipeline.created')
     const made = await root.post(at, {
       ref: 'main',
@@ -123,7 +123,7 @@ describe('POST /projects/:id/pipeline', () => {
     expect(received).toMatchObject([{ pipeline_id: made.body.id, source: 'api', actor_id: w.root.id }])
   })
 
-  test('lets runners fetch its commit by its number until it is over', async () => {
+  test('lets runners fetch its commit by the pipeline ref until it is finished', async () => {
     const { body } = await root.post(at, { ref: 'main' })
     const repo = onDisk(w, project)
     const refs = () => shell(repo.gitDir, ['for-each-ref', '--format=%(refname) %(objectname)'])
@@ -141,7 +141,7 @@ describe('POST /projects/:id/pipeline', () => {
     expect(refs()).not.toContain(`refs/pipelines/${deleted.body.id} `)
   })
 
-  test('takes tags and full names, and names no commit that is none', async () => {
+  test('accepts tags and full ref names, and rejects unknown refs', async () => {
     const tagged = await projectWith('a: {script: [x], only: [tags]}\nb: {script: [x], except: [tags]}')
     const { gitDir } = onDisk(w, tagged)
     shell(gitDir, ['tag', '-a', '-m', 'release', 'v1', tagged.sha])
@@ -163,7 +163,7 @@ describe('POST /projects/:id/pipeline', () => {
     expect(await root.post(`/projects/${empty.id}/pipeline`, { ref: 'main' })).toMatchObject(missing)
   })
 
-  test('is refused by what is written in the configuration, and stores nothing then', async () => {
+  test('returns the errors of the configuration and stores no pipeline', async () => {
     const broken = await projectWith(null)
     const refusal = async (config: string | null, branch: string) => {
       fill(w, broken, [{ branch, files: config === null ? { x: 'y' } : { '.gitlab-ci.yml': config } }])
@@ -187,7 +187,7 @@ describe('POST /projects/:id/pipeline', () => {
     expect(pipelinesOf(w).all(broken.id)).toEqual([])
   })
 
-  test('checks the variables that are given', async () => {
+  test('checks the variables of the request', async () => {
     const start = async (given: unknown) => (await root.post(at, { ref: 'main', variables: given })).body
     expect(await start([{ key: 'A-B', value: 'x' }])).toEqual({
       message: { 'variables.key': ["can contain only letters, digits and '_'."] },
@@ -205,8 +205,8 @@ describe('POST /projects/:id/pipeline', () => {
   })
 })
 
-describe('who may', () => {
-  test('start pipelines: developers, on what protection leaves them', async () => {
+describe('permissions', () => {
+  test('let developers start pipelines on refs that they may push to', async () => {
     expect((await w.as(reporter).post(at, { ref: 'main' })).status).toBe(403)
     expect((await w.as(null).post(at, { ref: 'main' })).status).toBe(401)
     fill(w, project, [{ branch: 'topic', files: { '.gitlab-ci.yml': CONFIG } }])
@@ -233,7 +233,7 @@ describe('who may', () => {
     expect((await root.post(at, { ref: 'v9' })).status).toBe(201)
   })
 
-  test('accept variables only from maintainers if the project requires it', async () => {
+  test('limit variables to maintainers if the project requires it', async () => {
     await root.put(`/projects/${project.id}`, { restrict_user_defined_variables: true })
     const given = { ref: 'topic', variables: [{ key: 'A', value: 'b' }] }
     expect((await w.as(dev).post(at, given)).body).toEqual({
@@ -244,8 +244,8 @@ describe('who may', () => {
   })
 })
 
-describe('a configuration elsewhere', () => {
-  test('is read at another path, in another project or at an address', async () => {
+describe('a configuration outside of the repository root', () => {
+  test('is read from another path, another project or an address', async () => {
     const shared = await projectWith(null, { 'ci/main.yml': 'far: {script: [x]}', 'x.yml': 'a: {script: 1}' })
     const user = await projectWith(null, { 'deep/ci.yaml': 'near: {script: [x]}' })
     const start = async (path: string) => {
@@ -269,7 +269,7 @@ describe('a configuration elsewhere', () => {
   })
 })
 
-test('two pipelines that are made at once have numbers of their own', async () => {
+test('two pipelines that are created at the same time have different numbers', async () => {
   const one = await projectWith('workflow: {name: No $CI_PIPELINE_IID}\na: {script: [x]}')
   const made = await Promise.all(
     [1, 2, 3].map(() => root.post(`/projects/${one.id}/pipeline`, { ref: 'main' })),

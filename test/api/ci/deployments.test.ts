@@ -31,7 +31,7 @@ const environment = async (name: string) =>
   (await as.get(`/projects/${project.id}/environments?name=${name}`)).body[0]
 
 describe('deployments of other systems', () => {
-  it('can be created, and start their environment when they succeed', async () => {
+  it('can be created, and make their environment available when they succeed', async () => {
     const made = await as.post(at, given)
     expect([made.status, made.body]).toEqual([
       201,
@@ -71,7 +71,7 @@ describe('deployments of other systems', () => {
     expect(await refTarget(onDisk(here, project), ref)).toBe(sha)
   })
 
-  it('go on as they can', async () => {
+  it('allow only valid status changes', async () => {
     const { id } = await deploy({ environment: 'steps' })
     const put = (status: string) => as.put(`${at}/${id}`, { status })
     const cannot = (step: string) => ({
@@ -101,7 +101,7 @@ describe('deployments of other systems', () => {
     expect(await as.post(at, { ...given, ...more })).toMatchObject({ status: 400, body })
   })
 
-  it('are removed unless they run or are what the environment shows', async () => {
+  it('can be deleted unless they run or are the last deployment of the environment', async () => {
     const [first, second, running] = [
       await deploy({ environment: 'gone', status: 'success' }),
       await deploy({ environment: 'gone', status: 'success' }),
@@ -137,7 +137,7 @@ describe('deployments of other systems', () => {
   })
 })
 
-it('of jobs cannot be changed by others', async () => {
+it('deployments of jobs cannot be changed through the API', async () => {
   const pipeline = await pipelines.make('deploy: { script: x, environment: jobs }')
   pipelines.end(pipeline, 'deploy')
   await here.drain()
@@ -151,7 +151,7 @@ it('of jobs cannot be changed by others', async () => {
   })
 })
 
-it('deployments are listed by environment, status and time, in the order that is asked for', async () => {
+it('deployments are listed by environment, status and time, in the requested order', async () => {
   const other = await yard(here)
   const path = `/projects/${other.project.id}/deployments`
   const commit = other.commit()
@@ -203,7 +203,7 @@ it('deployments are listed by environment, status and time, in the order that is
     expect((await root.get(`${path}?${query}`)).status).toBe(400)
 })
 
-it('are visible to reporters and can be created by developers', async () => {
+it('deployments are visible to reporters and can be created by developers', async () => {
   const { id } = await deploy({ environment: 'rights' })
   const statuses = (who: Parameters<typeof here.as>[0]) =>
     Promise.all([

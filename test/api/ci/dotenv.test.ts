@@ -24,7 +24,7 @@ function dotenv(one: MadeJob, ...files: (string | Buffer)[]) {
 }
 
 describe('a dotenv report', () => {
-  it('gives its variables to the jobs that depend on its job', async () => {
+  it('passes its variables to the jobs that depend on its job', async () => {
     const own = pipeline()
     const first = job(own, { name: 'first', stage_index: 1 })
     const second = job(own, { name: 'second', stage_index: 2 })
@@ -50,7 +50,7 @@ describe('a dotenv report', () => {
     for (const { value } of stored) expect(value).toMatch(/^v1:/)
   })
 
-  it('has the form that the contract says, and is refused as a whole', async () => {
+  it('is checked against the format, and rejected as a whole', async () => {
     const said = async (...files: (string | Buffer)[]) => {
       const one = job(pipeline())
       const { status, body } = await dotenv(one, ...files)
@@ -81,14 +81,14 @@ describe('a dotenv report', () => {
   })
 })
 
-describe('what a job depends on', () => {
+describe('the dependencies of a job', () => {
   const own = pipeline()
   const needs = (...list: object[]) => list.map((one) => ({ artifacts: true, optional: false, ...one }))
   const build = job(own, { name: 'build', stage_index: 1 })
   const lint = job(own, { name: 'lint', stage_index: 1 })
   job(own, { name: 'lint', stage_index: 1, retried: true })
 
-  it('is all of the stages before, or what it names', async () => {
+  it('are all jobs of earlier stages, or the jobs that it names', async () => {
     await upload(here, build, await zipOf({ a: 'a' }))
     const plain = job(own, { name: 'plain', stage_index: 2 })
     expect(dependenciesOf(here.ctx(), row(plain))).toEqual([
@@ -123,7 +123,7 @@ describe('what a job depends on', () => {
     expect(complete()).toBe(false)
   })
 
-  it('may lie in pipelines that belong together', async () => {
+  it('can be in related pipelines', async () => {
     const parent = pipeline()
     const child = pipeline({ source: 'parent_pipeline', upstream_pipeline_id: parent })
     const stranger = job(pipeline(), { name: 'pack', status: 'success' })

@@ -50,7 +50,7 @@ const deploymentsOf = async (name: string) =>
   >[]
 
 describe('jobs with an environment', () => {
-  it('make it with the pipeline, and start it when they succeed', async () => {
+  it('create it with the pipeline, and make it available when they succeed', async () => {
     const events = watchEvents(here, 'deployment.changed')
     const pipeline = await pipelines.make(CONFIG)
     const name = 'review/north-main'
@@ -101,7 +101,7 @@ describe('jobs with an environment', () => {
     expect(await deploymentsOf(name)).toHaveLength(1)
   })
 
-  it('bring a new deployment when they run again, which follows them wherever they end', async () => {
+  it('have a new deployment after a retry, with the status of the job', async () => {
     const config = `
 deploy:
   script: make deploy
@@ -131,14 +131,14 @@ later:
     expect((await deploymentsOf('again'))[0]).toMatchObject({ status: 'canceled' })
   })
 
-  it('run without it where its name is none once its variables are put in', async () => {
+  it('run without the environment if its name is invalid after variable expansion', async () => {
     const pipeline = await pipelines.make('deploy: { script: x, environment: "$NOWHERE" }')
     const job = pipelines.job(pipeline, 'deploy')
     expect([job.environment, job.environment_action, job.status]).toEqual([null, null, 'pending'])
     expect(environmentVariables(here.ctx(), project, job)).toEqual([])
   })
 
-  it('keep an address that is none from the environment, and its own where they say nothing', async () => {
+  it('do not set an invalid URL, and keep the URL of the environment', async () => {
     const url =
       'deploy: { script: x, environment: { name: url, url: "$SCHEME:alert(1)", auto_stop_in: never } }'
     await root.post(`${at}/environments`, { name: 'url', external_url: 'https://old.example.test' })
@@ -151,7 +151,7 @@ later:
     })
   })
 
-  it('know where they deploy to', async () => {
+  it('have the variables of the environment', async () => {
     const pipeline = await pipelines.make(CONFIG)
     const of = (name: string) =>
       Object.fromEntries(

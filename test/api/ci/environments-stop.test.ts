@@ -45,7 +45,7 @@ const stop = async (name: string, given: object = {}, who: TestUser = here.root)
 }
 
 describe('stopping an environment', () => {
-  it('runs the job that stops it in the name of who asked, and ends with that job', async () => {
+  it('runs its stop job as the current user, and finishes with that job', async () => {
     const pipeline = await deploy(['plain'])
     const answer = await stop('plain', {}, developer)
     // On a protected branch: who may not change it may not run its jobs.
@@ -79,7 +79,7 @@ describe('stopping an environment', () => {
     expect(pipelines.job(other, 'stop 0').status).toBe('manual')
   })
 
-  it('runs what stops the last deployment, again where it ran before', async () => {
+  it('runs the stop job of the last deployment, as a retry if it already ran', async () => {
     const first = await deploy(['again'])
     const second = await deploy(['again'])
     await stop('again')
@@ -99,7 +99,7 @@ describe('stopping an environment', () => {
     expect(jobs.byId(here.ctx().db, id)!.retried).toBe(true)
   })
 
-  it('follows a stop job started by hand, and waits for all running ones', async () => {
+  it('follows a stop job that was started by hand, and waits for all running ones', async () => {
     const pipeline = await deploy(['byhand'], { stops: ['stop', 'sweep'] })
     await root.post(`/projects/${project.id}/jobs/${pipelines.job(pipeline, 'sweep 0').id}/play`)
     await stop('byhand')
@@ -111,7 +111,7 @@ describe('stopping an environment', () => {
     expect(await stateOf('byhand')).toBe('stopped')
   })
 
-  it('runs what stops the last pipeline that is there, whatever else was written down since', async () => {
+  it('runs the stop job of the last existing pipeline, despite later deployments through the API', async () => {
     const pipeline = await deploy(['kept'])
     const gone = await deploy(['kept'])
     expect((await root.delete(`/projects/${project.id}/pipelines/${gone}`)).status).toBe(204)
@@ -122,7 +122,7 @@ describe('stopping an environment', () => {
     expect(pipelines.job(pipeline, 'stop 0').status).toBe('pending')
   })
 
-  it('finds an environment that has another name by now', async () => {
+  it('finds an environment that was renamed', async () => {
     const pipeline = await deploy(['before'])
     await root.put(`${at}/${(await named('before')).id}`, { name: 'afterwards' })
     await stop('afterwards')
@@ -132,8 +132,8 @@ describe('stopping an environment', () => {
   })
 })
 
-describe('environments stop by themselves', () => {
-  it('when their time has come', async () => {
+describe('environments stop automatically', () => {
+  it('at their stop time', async () => {
     await deploy(['timed', 'kept'])
     await tick('ci.stop_environments')
     expect(await stateOf('timed')).toBe('available')
@@ -149,7 +149,7 @@ describe('environments stop by themselves', () => {
     expect(await stateOf('timed')).toBe('available')
   })
 
-  it('when their branch is deleted, unless something else was brought there since', async () => {
+  it('when their branch is deleted, unless another ref was deployed since', async () => {
     fill(here, project, [{ branch: 'feature', from: 'refs/heads/main', files: { a: 'b' } }])
     await deploy(['of-branch', 'moved-on'], { ref: 'feature' })
     await deploy(['moved-on', 'of-main'])
@@ -159,7 +159,7 @@ describe('environments stop by themselves', () => {
     expect(states).toEqual(['stopping', 'available', 'available'])
   })
 
-  it('with the merge request that created them by its pipelines', async () => {
+  it('of a merge request, except those that other pipelines created too', async () => {
     const changes = () => Promise.resolve(null)
     const merge_request = { id: 4711, iid: 1, predefined: [], changes, source_project_id: project.id }
     const order = { source: 'merge_request_event' as const, merge_request, ref: 'main' }

@@ -40,7 +40,7 @@ const pipeline = await pipelines.make(CONFIG)
 for (const name of ['production', 'review/a', 'Archive'])
   await root.post(`/projects/${project.id}/environments`, { name })
 
-it('environments are shown by folders, with what runs there and what may be done', async () => {
+it('environments are listed by folder, with their deployments and the permissions of the user', async () => {
   pipelines.start(pipeline, 'deploy')
   await here.drain()
   const idOf = async (name: string) =>

@@ -26,7 +26,7 @@ async function make(name: string, more: object = {}) {
 }
 
 describe('environments', () => {
-  it('are added, shown, changed, stopped and removed', async () => {
+  it('can be added, shown, changed, stopped and deleted', async () => {
     const received = watchEvents(here, 'environment.changed')
     const made = await as.post(at, { name: 'review/fix-foo', external_url: 'https://foo.example.test' })
     const plain = {
@@ -88,7 +88,7 @@ describe('environments', () => {
     expect(received[0]).toMatchObject({ environment_id: made.body.id, actor_id: developer.id })
   })
 
-  it('are listed as they were made, by name, part of the name and state', async () => {
+  it('are listed in the order of creation, and filtered by name, part of the name and state', async () => {
     const one = await make('list/One')
     for (const name of ['list/two', 'listing']) await make(name)
     await as.post(`${at}/${one.id}/stop`)
@@ -141,7 +141,7 @@ describe('environments', () => {
     expect(await as.post(at, given)).toMatchObject({ status: 400, body })
   })
 
-  it('have names and slugs of their own', async () => {
+  it('have unique names and slugs', async () => {
     const first = await make('Taken')
     const taken = { message: { name: ['has already been taken'], slug: ['has already been taken'] } }
     expect(await as.post(at, { name: 'Taken' })).toMatchObject({ status: 400, body: taken })
@@ -161,7 +161,7 @@ describe('environments', () => {
     expect((await root.get(`/projects/${elsewhere.id}/environments/${first.id}`)).body).toEqual(NOT_FOUND)
   })
 
-  it('are for reporters to see and for developers to change', async () => {
+  it('are visible to reporters and can be changed by developers', async () => {
     const { id } = await make('rights')
     const reads = (who: Parameters<typeof here.as>[0]) =>
       Promise.all([at, `${at}/${id}`].map(async (path) => (await here.as(who).get(path)).status))
@@ -183,7 +183,7 @@ describe('environments', () => {
     expect((await as.get(`/projects/${hidden.id}/environments`)).status).toBe(404)
   })
 
-  it('are closed where the feature or the pipelines are, and stay as they are in an archive', async () => {
+  it('are unavailable with the feature or pipelines disabled, and read-only in an archived project', async () => {
     for (const feature of ['environments_access_level', 'builds_access_level']) {
       const closed = await here.make.project({ [feature]: 'disabled' })
       expect((await root.get(`/projects/${closed.id}/environments`)).status).toBe(403)

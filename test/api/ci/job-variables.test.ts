@@ -112,7 +112,7 @@ beforeAll(async () => {
 })
 
 describe('the variables of a job', () => {
-  it('have the names of the project and the server', async () => {
+  it('describe the project and the server', async () => {
     const all = await variablesOf()
     const path = `${group.full_path}/${made.path}`
     expect(valuesIn(all)).toMatchObject({
@@ -168,7 +168,7 @@ describe('the variables of a job', () => {
       expect(all.has(name)).toBe(false)
   })
 
-  it('hide its token, and the address that has the token in it', async () => {
+  it('mask the job token, and the repository address with the token', async () => {
     const all = await variablesOf()
     const token = { value: 'glcbt-token', public: false, masked: true }
     expect(all.get('CI_JOB_TOKEN')).toEqual({ key: 'CI_JOB_TOKEN', ...token })
@@ -179,7 +179,7 @@ describe('the variables of a job', () => {
     expect(all.get('CI_PROJECT_DESCRIPTION')).toMatchObject({ value: 'For $CI_JOB_TOKEN', raw: true })
   })
 
-  it('are sent in the form that runners read', async () => {
+  it('have the format of the runner protocol', async () => {
     const all = await variablesOf({ configured: [{ key: 'LITERAL', value: '$A', raw: true }] })
     expect(all.get('CI')).toEqual({ key: 'CI', value: 'true', public: true, masked: false })
     expect(all.get('HIDDEN')).toEqual({ key: 'HIDDEN', value: 'hidden-value', public: false, masked: true })
@@ -200,7 +200,7 @@ describe('the variables of a job', () => {
     })
   })
 
-  it('are the strongest of each name', async () => {
+  it('have the value with the highest precedence', async () => {
     const configured = ['NEAR', 'CI_JOB_STAGE', 'GIVEN', 'PLAYED', 'YAML'].map((key) => ({
       key,
       value: 'yaml',
@@ -220,12 +220,12 @@ describe('the variables of a job', () => {
     expect(valuesIn(await variablesOf({ given: { NEAR: 'given' } }))).toMatchObject({ NEAR: 'given' })
   })
 
-  it('are put into each other', async () => {
+  it('are expanded in each other', async () => {
     const all = await variablesOf({ configured: [{ key: 'YAML', value: 'on $CI_COMMIT_REF_NAME' }] })
     expect(all.get('BUILT')!.value).toBe('on main and $RAW and $FILE and $NONE')
   })
 
-  it('take over what jobs that it depends on exported, below what is stored', async () => {
+  it('include the dotenv variables of dependencies, with a lower precedence than stored variables', async () => {
     const { pipeline, job } = make({ job: { name: 'build', stage_index: 0, status: 'success' } })
     const ctx = here.ctx()
     for (const [key, value] of Object.entries({ VERSION: '1.2', NEAR: 'exported', CI_JOB_STAGE: 'mine' }))
@@ -241,7 +241,7 @@ describe('the variables of a job', () => {
     expect(values).toMatchObject({ VERSION: '1.2', NEAR: 'project', CI_JOB_STAGE: 'mine' })
   })
 
-  it('hold in their environment, and on protected refs', async () => {
+  it('are limited to their environment and to protected refs', async () => {
     expect(valuesIn(await variablesOf())).toMatchObject({ PLACE: 'anywhere' })
     const inReview = await variablesOf({ job: { environment: 'review/a', environment_action: 'start' } })
     expect(valuesIn(inReview)).toMatchObject({ PLACE: 'in review', CI_ENVIRONMENT_NAME: 'review/a' })
@@ -250,7 +250,7 @@ describe('the variables of a job', () => {
     expect(valuesIn(guarded)).toMatchObject({ GUARDED: 'guarded', CI_COMMIT_REF_PROTECTED: 'true' })
   })
 
-  it('have the message of a tag, and of no branch', async () => {
+  it('include the message of a tag, but not of a branch', async () => {
     const tag = { tag_name: 'v1.0', ref: 'main', message: 'One point $NULL' }
     expect((await root.post(`/projects/${made.id}/repository/tags`, tag)).status).toBe(201)
     const all = await variablesOf({ pipeline: { ref: 'v1.0', tag: true } })
@@ -259,7 +259,7 @@ describe('the variables of a job', () => {
     expect(all.has('CI_COMMIT_BRANCH')).toBe(false)
   })
 
-  it('describe a merge request, with its branch as the name of the ref', async () => {
+  it('describe a merge request, with its source branch as the ref name', async () => {
     const predefined = [
       { key: 'CI_MERGE_REQUEST_IID', value: '3' },
       { key: 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME', value: 'Fix/It' },
@@ -281,7 +281,7 @@ describe('the variables of a job', () => {
     expect(all.has('CI_COMMIT_BRANCH')).toBe(false)
   })
 
-  it('name the merge requests that are open for the branch', async () => {
+  it('list the open merge requests of the branch', async () => {
     fill(here, made, [{ branch: 'topic', files: { 'b.txt': 'b' } }])
     const request = { source_branch: 'topic', target_branch: 'main', title: 'Topic' }
     const { body } = await root.post(`/projects/${made.id}/merge_requests`, request)
@@ -291,7 +291,7 @@ describe('the variables of a job', () => {
     expect((await variablesOf({ pipeline: { ref: 'topic' } })).has('CI_OPEN_MERGE_REQUESTS')).toBe(false)
   })
 
-  it('prove to other services which job runs, by tokens that the instance signs', async () => {
+  it('include ID tokens that the instance signs', async () => {
     const id_tokens = {
       ONE: { aud: 'https://$HIDDEN_HOST/$CI_PROJECT_ID' },
       TWO: { aud: ['a', 'b'] },
@@ -324,7 +324,7 @@ describe('the variables of a job', () => {
     expect(two.payload.jti).not.toBe(one.payload.jti)
   })
 
-  it('have no message that is too long for an environment', async () => {
+  it('truncate a message that is too long for an environment variable', async () => {
     const message = `Long\n\n${'ä'.repeat(80_000)}`
     const [long] = fill(here, made, [{ branch: 'long', message, files: { 'c.txt': 'c' } }])
     const all = await variablesOf({ pipeline: { ref: 'long', sha: long! } })
@@ -333,7 +333,7 @@ describe('the variables of a job', () => {
     expect(message.startsWith(value)).toBe(true)
   })
 
-  it('are there when its commit and its user are not any more', async () => {
+  it('work after the commit and the user were deleted', async () => {
     const gone = 'f'.repeat(40)
     const all = await variablesOf({ pipeline: { sha: gone }, job: { user_id: null } })
     expect(all.get('CI_COMMIT_SHA')!.value).toBe(gone)
@@ -342,10 +342,10 @@ describe('the variables of a job', () => {
   })
 })
 
-describe('the variables of a pipeline that is being made', () => {
+describe('the variables of a new pipeline', () => {
   const target = { ref: 'main', sha, kind: 'branch', isProtected: false, source: 'web' } as const
 
-  it('are those that rules may ask for', async () => {
+  it('are available to rules', async () => {
     const pipeline = { iid: 12, created_at: NOW, name: 'Nightly' }
     const given = await predefinedForPipeline(here.ctx(), project(), {
       ...target,
@@ -367,13 +367,13 @@ describe('the variables of a pipeline that is being made', () => {
       expect(values).not.toHaveProperty(name)
   })
 
-  it('leave the commit out where there is none', async () => {
+  it('omit the commit if there is none', async () => {
     const keys = (await predefinedForPipeline(here.ctx(), project(), null)).map(({ key }) => key)
     expect(keys).toContain('CI_PROJECT_ID')
     expect(keys.filter((key) => key.startsWith('CI_COMMIT'))).toEqual([])
   })
 
-  it('put what the pipeline is started with above what is stored', () => {
+  it('give the variables of the request precedence over stored ones', () => {
     const pipelineVariables = [{ key: 'NEAR', value: 'given', raw: true }]
     const all = variablesForRules(here.ctx(), project(), { isProtected: false, pipelineVariables })
     expect(all.filter(({ key }) => key === 'NEAR').map(({ value }) => value)).toEqual(['project', 'given'])
@@ -382,7 +382,7 @@ describe('the variables of a pipeline that is being made', () => {
 })
 
 describe('a protected ref', () => {
-  it('is a branch or a tag that a protection of its kind covers', async () => {
+  it('is a branch or a tag that a protection rule of its kind matches', async () => {
     expect((await root.post(`/projects/${made.id}/protected_tags`, { name: 'v*' })).status).toBe(201)
     expect((await root.post(`/projects/${made.id}/protected_branches`, { name: 'stable' })).status).toBe(201)
     const isProtected = (kind: 'branch' | 'tag', name: string) =>

@@ -72,7 +72,7 @@ const write = (id: number, start: number, text: string) =>
   appendTrace(w.ctx(), byId(w.ctx().db, id)!, start, Buffer.from(text))
 
 describe('a job', () => {
-  test('has the form of the contract, while it waits, runs and when it is over', async () => {
+  test('has the format of the contract while it waits, runs and after it ended', async () => {
     const made = await make()
     const { id } = made.jobs['compile']
     expect(made.jobs['compile']).toEqual({
@@ -112,7 +112,7 @@ describe('a job', () => {
     expect(over.duration).toBe((Date.parse(over.finished_at) - Date.parse(over.started_at)) / 1000)
   })
 
-  test('names its archive and its other files', async () => {
+  test('lists its archive and its other artifacts', async () => {
     const { jobs } = await make()
     const { id } = jobs['compile']
     const { db, now } = w.ctx()
@@ -142,7 +142,7 @@ describe('a job', () => {
     db.exec('DELETE FROM ci_artifacts WHERE job_id = ?', id)
   })
 
-  test('that is not there, of another project, or a trigger job, is not found', async () => {
+  test('that is missing, in another project or a trigger job returns 404', async () => {
     const made = await make()
     const other = await w.make.project({ owner })
     const bridge = (await w.as(dev).get(`${at}/pipelines/${made.id}/bridges`)).body[0]
@@ -160,7 +160,7 @@ describe('a job', () => {
     expect([seen.status, seen.body.commit]).toEqual([200, null])
   })
 
-  test('is known by its token while it runs', async () => {
+  test('can be found by its token while it runs', async () => {
     const { jobs } = await make()
     const token = take(w, jobs['compile'].id, runner)
     const own = (headers: Record<string, string>) => w.as(null).get('/job', headers)
@@ -182,7 +182,7 @@ describe('a job', () => {
 })
 
 describe('lists of jobs', () => {
-  test('of a project are newest first, and narrowed by status', async () => {
+  test('of a project are sorted by newest first, with a status filter', async () => {
     // Children that tests before began to make are there by now.
     await w.drain()
     const { jobs } = await make()
@@ -199,7 +199,7 @@ describe('lists of jobs', () => {
     expect([wrong.status, wrong.body]).toEqual([400, { error: 'scope does not have a valid value' }])
   })
 
-  test('of a project go on from a cursor', async () => {
+  test('of a project support keyset pagination', async () => {
     await make()
     await w.drain()
     const seen: number[] = []
@@ -217,7 +217,7 @@ describe('lists of jobs', () => {
     expect([wrong.status, wrong.body]).toEqual([400, { error: 'cursor is invalid' }])
   })
 
-  test('of a pipeline leave older copies out, and trigger jobs are a list of their own', async () => {
+  test('of a pipeline omit retried jobs, and trigger jobs are a separate list', async () => {
     const made = await make()
     run(w, made.jobs['compile'].id, runner, 'failed')
     const again = (await post(made.jobs['compile'].id, 'retry')).body
@@ -236,7 +236,7 @@ describe('lists of jobs', () => {
     expect((await w.as(dev).get(`${at}/pipelines/${made.id}/bridges?scope=success`)).body).toEqual([])
   })
 
-  test('show the pipeline that a trigger job made, to who may see it', async () => {
+  test('include the downstream pipeline of a trigger job for users who can read it', async () => {
     const made = await make()
     run(w, made.jobs['compile'].id, runner)
     await w.drain()
@@ -253,8 +253,8 @@ describe('lists of jobs', () => {
   })
 })
 
-describe('what can be done with a job', () => {
-  test('it is canceled, and stays as it is when it is over', async () => {
+describe('actions of a job', () => {
+  test('cancel it, unless it has ended', async () => {
     const { jobs } = await make()
     const { id } = jobs['compile']
     expect((await post(id, 'cancel', {}, guest)).status).toBe(403)
@@ -264,7 +264,7 @@ describe('what can be done with a job', () => {
     expect([again.status, again.body.status]).toEqual([201, 'canceled'])
   })
 
-  test('it is run again as a new job, once', async () => {
+  test('retry it once, as a new job', async () => {
     const { jobs } = await make()
     const { id } = jobs['compile']
     const early = await post(id, 'retry')
@@ -280,7 +280,7 @@ describe('what can be done with a job', () => {
     expect((await post(made.body.id, 'retry', {}, guest)).status).toBe(403)
   })
 
-  test('it is started by hand, with variables', async () => {
+  test('start it by hand, with variables', async () => {
     const { jobs } = await make()
     const { id } = jobs['release']
     const unplayable = await post(jobs['compile'].id, 'play')
@@ -307,7 +307,7 @@ describe('what can be done with a job', () => {
     expect(stored!.own_variables).not.toContain('here')
   })
 
-  test('on a protected branch it asks for the right to push', async () => {
+  test('require permission to push on a protected branch', async () => {
     const { jobs } = await make(owner)
     await w.as(owner).post(`${at}/protected_branches`, { name: 'main' })
     for (const what of ['cancel', 'retry', 'erase'])
@@ -316,7 +316,7 @@ describe('what can be done with a job', () => {
     await w.as(owner).delete(`${at}/protected_branches/main`)
   })
 
-  test('jobs of a branch that is protected no more get no protected variables', async () => {
+  test('give no protected variables to jobs of a branch that is no longer protected', async () => {
     await w.as(owner).post(`${at}/protected_branches`, { name: 'main' })
     const { jobs } = await make(owner)
     const { id } = jobs['release']
@@ -326,7 +326,7 @@ describe('what can be done with a job', () => {
     expect(byId(w.ctx().db, id)!.protected).toBe(false)
   })
 
-  test('only maintainers set variables if the project requires it', async () => {
+  test('limit variables to maintainers if the project requires it', async () => {
     const { jobs } = await make()
     const { id } = jobs['release']
     const given = { job_variables_attributes: [{ key: 'WHERE', value: 'here' }] }
@@ -336,7 +336,7 @@ describe('what can be done with a job', () => {
     await w.as(owner).put(at, { restrict_user_defined_variables: false })
   })
 
-  test('its log and files are erased, by who ran it and by maintainers', async () => {
+  test('erase its log and artifacts, for the user who ran it and for maintainers', async () => {
     const made = await make(owner)
     const { id } = made.jobs['compile']
     const early = await post(id, 'erase', {}, owner)
@@ -353,7 +353,7 @@ describe('what can be done with a job', () => {
 })
 
 describe('the log', () => {
-  test('is plain text, whole or in part', async () => {
+  test('is plain text, and supports ranges', async () => {
     const { jobs } = await make()
     const { id } = jobs['compile']
     const trace = (headers: Record<string, string> = {}, user = dev) =>
@@ -382,7 +382,7 @@ describe('the log', () => {
     expect([behind.status, behind.headers.get('content-range')]).toEqual([416, 'bytes */13'])
   })
 
-  test('that may hold secrets is for developers', async () => {
+  test('of a debug trace is limited to developers', async () => {
     const { jobs } = await make()
     const { id } = jobs['compile']
     const status = async (user: TestUser) => (await w.as(user).get(`${at}/jobs/${id}/trace`)).status

@@ -88,7 +88,7 @@ describe('POST /ci/lint', () => {
     })
   })
 
-  it('gives the merged configuration and the jobs when asked', async () => {
+  it('returns the merged configuration and the jobs on request', async () => {
     const content =
       '.b: {script: [a]}\nlate: {extends: .b, stage: deploy}\ntest: {script: b, needs: [], rules: [{if: $A}]}'
     const { body } = await lint({ content, include_merged_yaml: true, include_jobs: 'true' })
@@ -118,7 +118,7 @@ describe('POST /ci/lint', () => {
     ])
   })
 
-  it('wants a content, which may be empty', async () => {
+  it('requires content, which may be empty', async () => {
     const missing = await lint({})
     expect([missing.status, missing.body]).toEqual([400, { error: 'content is missing' }])
     expect((await lint({ content: '' })).body).toMatchObject({
@@ -129,7 +129,7 @@ describe('POST /ci/lint', () => {
     expect((await lint({ content: { a: 1 } })).status).toBe(400)
   })
 
-  it('includes addresses and templates, but no files', async () => {
+  it('allows includes of addresses and templates, but not of files', async () => {
     expect((await lint({ content: 'include: {template: Bash}' })).body.includes).toEqual([
       {
         type: 'template',
@@ -152,7 +152,7 @@ describe('POST /ci/lint', () => {
     ])
   })
 
-  it('fetches from addresses', async () => {
+  it('fetches includes from addresses', async () => {
     const setting = { allow_local_requests_from_web_hooks_and_services: true }
     await as(root).put('/application/settings', setting)
     try {
@@ -197,7 +197,7 @@ describe('GET /projects/:id/ci/lint', () => {
   const get = (query = '', user: typeof developer | null = reporter, id = project.id) =>
     as(user).get(at(id) + query)
 
-  it('checks what the default branch has', async () => {
+  it('checks the configuration of the default branch', async () => {
     const { status, body } = await get('?include_jobs=true')
     expect(status).toBe(200)
     expect(body).toMatchObject({ valid: true, errors: [], warnings: [] })
@@ -228,7 +228,7 @@ describe('GET /projects/:id/ci/lint', () => {
     })
   })
 
-  it('shows in a dry run the jobs that a push would make', async () => {
+  it('lists in a dry run the jobs that a push would create', async () => {
     const { body } = await get('?dry_run=true&include_jobs=true', developer)
     expect(body.jobs.map((job: { name: string; when: string }) => [job.name, job.when])).toEqual([
       ['build', 'on_success'],
@@ -248,7 +248,7 @@ describe('GET /projects/:id/ci/lint', () => {
     ])
   })
 
-  it('answers for projects without a configuration, and for commits', async () => {
+  it('supports projects without a configuration, and commits', async () => {
     const { status, body } = await get('', developer, empty.id)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -262,7 +262,7 @@ describe('GET /projects/:id/ci/lint', () => {
     expect((await get('?content_ref=gone')).status).toBe(404)
   })
 
-  it('is for those who may read the code', async () => {
+  it('is limited to users who can read the code', async () => {
     const refused = await get('', stranger)
     expect([refused.status, refused.body]).toEqual([404, { message: '404 Project Not Found' }])
     expect((await get('', null)).status).toBe(404)
@@ -270,7 +270,7 @@ describe('GET /projects/:id/ci/lint', () => {
 })
 
 describe('POST /projects/:id/ci/lint', () => {
-  it('checks a content as if it were of the project', async () => {
+  it('checks the content as a configuration of the project', async () => {
     const { status, body } = await inProject('include: /ci/more/a.yml\nt: {script: x}', {
       include_jobs: true,
     })
@@ -312,7 +312,7 @@ describe('POST /projects/:id/ci/lint', () => {
     expect(await errors('[{local: ci/part.yml, rules: [{exists: [gone]}]}]\nt: {script: x}')).toEqual([])
   })
 
-  it('knows the variables of the project in a dry run, protected ones on protected branches only', async () => {
+  it('uses the variables of the project in a dry run, protected ones on protected branches only', async () => {
     const set = (key: string, more = {}) =>
       as(root).post(`/projects/${project.id}/variables`, { key, value: 'yes', ...more })
     expect((await set('DEPLOY', { protected: true })).status).toBe(201)
@@ -358,7 +358,7 @@ describe('POST /projects/:id/ci/lint', () => {
     expect(body.jobs).toMatchObject([{ name: 'only_here' }])
   })
 
-  it('reads large configurations, and large files of them, in a thread of its own', async () => {
+  it('parses large configurations and large included files in a separate thread', async () => {
     const jobs = Array.from(
       { length: 300 },
       (_, n) => `job-${n}:\n  extends: .base\n  stage: build\n  needs: []\n`,
@@ -387,7 +387,7 @@ describe('POST /projects/:id/ci/lint', () => {
   })
 })
 
-it('shows the window the locations of errors, and why jobs are in the pipeline', async () => {
+it('returns the locations of errors, and why each job is in the pipeline', async () => {
   const check = async (content: string) =>
     (await as(developer).post(`/-/projects/${project.id}/ci/check`, { content })).body
   expect((await check('t:\n  script: x\n  foo: 1\n')).errors).toEqual([

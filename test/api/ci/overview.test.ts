@@ -26,10 +26,10 @@ beforeAll(async () => {
   await as(developer).post(`/projects/${project.id}/pipeline`, { ref: 'main' })
 })
 
-describe('the pipelines that the window lists', () => {
+describe('the pipeline overview', () => {
   const list = (query = '') => as(developer).get(`/-/projects/${project.id}/pipelines${query}`)
 
-  it('say what was pushed, by whom, and how each stage fares', async () => {
+  it('shows the commit, the user and the status of each stage', async () => {
     const { status, body, headers } = await list()
     expect(status).toBe(200)
     expect(headers.get('x-total')).toBe('1')
@@ -41,7 +41,7 @@ describe('the pipelines that the window lists', () => {
     ])
   })
 
-  it('are narrowed by branch, status, way, person and words', async () => {
+  it('filters by branch, status, source, user and search text', async () => {
     const [{ sha }] = (await list()).body
     const found = [
       'ref=main',
@@ -63,14 +63,14 @@ describe('the pipelines that the window lists', () => {
     for (const query of none) expect((await list(`?${query}`)).body, query).toHaveLength(0)
   })
 
-  it('are for those who may see them', async () => {
+  it('is limited to users who can read pipelines', async () => {
     const { status } = await as(stranger).get(`/-/projects/${project.id}/pipelines`)
     expect(status).toBe(404)
   })
 })
 
 describe('the newest pipelines of commits and default branches', () => {
-  it('are those of what was asked for, without what the caller may not see', async () => {
+  it('are returned for the requested commits and projects that the caller can read', async () => {
     const [{ sha, id }] = (await as(developer).get(`/-/projects/${project.id}/pipelines`)).body
     const of = [`${project.id}`, `${project.id}:${sha}`, `${project.id}:${'0'.repeat(40)}`, '999', 'x']
     const query = of.map((one) => `of[]=${one}`).join('&')
@@ -85,8 +85,8 @@ describe('the newest pipelines of commits and default branches', () => {
   })
 })
 
-describe('the jobs that run now', () => {
-  it('are shown to members of their project, with their runner', async () => {
+describe('the running jobs', () => {
+  it('are visible to members of their project, with their runner', async () => {
     const { body: runner } = await as(root).post('/user/runners', {
       runner_type: 'instance_type',
       description: 'workbench',
@@ -103,8 +103,8 @@ describe('the jobs that run now', () => {
   })
 })
 
-describe('the failed pipelines that the application shows', () => {
-  it('are the newest of their branches, until a newer one begins', async () => {
+describe('the failed pipelines', () => {
+  it('are the newest of their branches until a newer one starts', async () => {
     const failing = await make.project({ name: 'ibis' })
     fill(instance, failing, [{ files: { '.gitlab-ci.yml': 'check: { script: [exit 1] }\n' } }])
     const begin = async () => (await as(root).post(`/projects/${failing.id}/pipeline`, { ref: 'main' })).body

@@ -31,7 +31,7 @@ describe('steps of a job', () => {
     expect(stepsOf(scripts, 90).map((step) => step.name)).toEqual(['script'])
   })
 
-  it('makes a release with one line', () => {
+  it('creates a release with one command', () => {
     const release = { tag_name: 'v$CI_JOB_ID', description: 'the "first"', milestones: ['m1', 'm2'] }
     const steps = stepsOf({ ...scripts, release }, 90)
     expect(steps.map((step) => step.name)).toEqual(['script', 'release'])
@@ -48,7 +48,7 @@ describe('steps of a job', () => {
 })
 
 describe('image and services', () => {
-  it('passes on what runners know, in the types that they decode', () => {
+  it('contain the keys that runners know, in the types that they decode', () => {
     expect(imageOf({ name: 'node:24' })).toEqual({ name: 'node:24', ports: [] })
     expect(
       imageOf({
@@ -68,7 +68,7 @@ describe('image and services', () => {
     expect(imageOf(null)).toBeNull()
   })
 
-  it('gives services their alias, command and variables', () => {
+  it('give services their alias, command and variables', () => {
     const [plain, full] = servicesOf([
       { name: 'redis' },
       { name: 'postgres:16', alias: 'db', command: 'run', variables: { PORT: 5432, NAME: { value: 'x' } } },
@@ -83,7 +83,7 @@ describe('image and services', () => {
 })
 
 describe('artifacts', () => {
-  it('asks for the archive and for each report in its format', () => {
+  it('request the archive, and each report in its format', () => {
     const orders = artifactUploads({
       name: 'out',
       paths: ['a/', 'b'],
@@ -119,7 +119,7 @@ describe('artifacts', () => {
     return { name, paths: [path], when: 'always', expire_in: '1 week', artifact_type, artifact_format }
   }
 
-  it('asks for nothing where nothing is kept', () => {
+  it('are empty without artifacts', () => {
     expect(artifactUploads(null)).toBeNull()
     expect(artifactUploads({ paths: [] })).toBeNull()
     expect(artifactUploads({ untracked: true })).toMatchObject([{ untracked: true, paths: null, name: null }])
@@ -138,7 +138,7 @@ describe('caches', () => {
     expand: (text: string) => text.replace('$POLICY', 'pull'),
   }
 
-  it('separates the caches of protected refs from those of others', () => {
+  it('are separate for protected and unprotected refs', () => {
     const cache = [{ key: 'k', paths: ['x/'], policy: 'pull', when: 'always', fallback_keys: ['old'] }]
     expect(cacheEntries(cache, context)).toEqual([
       {
@@ -159,7 +159,7 @@ describe('caches', () => {
     expect(keyOf({ isSeparated: false }, { key: '' })).toBe('default')
   })
 
-  it('works keys out of files of the commit', () => {
+  it('have keys from files of the commit', () => {
     const open = { ...context, isSeparated: false }
     const of = (...files: string[]) => ({ key: { files, prefix: '$CI_JOB_NAME' } })
     const [one] = cacheEntries([of('a.lock')], open)!
@@ -173,7 +173,7 @@ describe('caches', () => {
     expect(keyFilesOf([of('a.lock', 'b.lock'), of('a.lock'), { key: 'x' }, {}])).toEqual(['a.lock', 'b.lock'])
   })
 
-  it('puts variables into the policy, and knows no others than runners do', () => {
+  it('expand variables in the policy, with pull-push for unknown values', () => {
     const policyOf = (policy: string) => cacheEntries([{ policy }], context)![0]!.policy
     expect(policyOf('$POLICY')).toBe('pull')
     expect(policyOf('$OTHER')).toBe('pull-push')
@@ -196,7 +196,7 @@ describe('code', () => {
     ])
   })
 
-  it('takes the depth of the variable before that of the project', () => {
+  it('prefers the depth from the variable over that of the project', () => {
     const given = (value: string) => [{ key: 'GIT_DEPTH', value }]
     expect(depthOf([], 20)).toBe(20)
     expect(depthOf([], null)).toBe(0)
@@ -226,7 +226,7 @@ describe('code', () => {
 })
 
 describe('the rest of a job', () => {
-  it('has the time in the queue and the number of running jobs, as a text', () => {
+  it('has the time in the queue and the number of running jobs as text', () => {
     const job = {
       id: 1,
       pipeline_id: 2,
@@ -243,14 +243,14 @@ describe('the rest of a job', () => {
     expect(counted).toEqual(['0', '1000+', '+Inf'])
   })
 
-  it('passes hooks on', () => {
+  it('includes hooks', () => {
     expect(hooksOf({ pre_get_sources_script: ['a', 'b'], empty: [] })).toEqual([
       { name: 'pre_get_sources_script', script: ['a', 'b'] },
     ])
     expect(hooksOf(null)).toEqual([])
   })
 
-  it('knows what a runner must be able to do', () => {
+  it('requires features of the runner', () => {
     const needs = (more: object, ref = 'main') =>
       requiredFeatures({ ref }, {
         artifacts: null,
@@ -272,13 +272,13 @@ describe('the rest of a job', () => {
     expect(hasFeatures({ refspecs: false }, ['refspecs'])).toBe(false)
   })
 
-  it('stores the reasons that it knows', () => {
+  it('stores only known failure reasons', () => {
     expect(failureReason('job_execution_timeout')).toBe('job_execution_timeout')
     expect(failureReason('image_pull_failure')).toBe('unknown_failure')
     expect(failureReason('')).toBe('script_failure')
   })
 
-  it('takes from runners what it can use', () => {
+  it('accepts the usable part of the runner information', () => {
     const info = runnerInfo().parse({
       name: 'gitlab-runner',
       version: 'x'.repeat(300),

@@ -78,7 +78,7 @@ const listed = async (query: string): Promise<number[]> =>
   (await w.as(dev).get(`${at}/pipelines?${query}`)).body.map((one: { id: number }) => one.id)
 
 describe('a pipeline', () => {
-  test('has the form of the contract, from its beginning to its end', async () => {
+  test('has the format of the contract in every status', async () => {
     const made = await make('side', { variables: [{ key: 'A', value: 'b' }] })
     const { body } = await w.as(dev).get(`${at}/pipelines/${made.id}`)
     expect(body).toEqual({ ...made, ...body })
@@ -132,7 +132,7 @@ describe('a pipeline', () => {
     expect(after.finished_at).not.toBeNull()
   })
 
-  test('that is not there, or of another project, is not found', async () => {
+  test('that is missing or belongs to another project returns 404', async () => {
     const other = await w.make.project({ owner })
     const made = await make()
     for (const path of [`${at}/pipelines/999999`, `/projects/${other.id}/pipelines/${made.id}`]) {
@@ -143,7 +143,7 @@ describe('a pipeline', () => {
     expect((await w.as(null).get(`${at}/pipelines/${made.id}`)).status).toBe(404)
   })
 
-  test('is named, and found by its name', async () => {
+  test('can be named and found by its name', async () => {
     const made = await make()
     const put = (name: string, user = dev) => w.as(user).put(`${at}/pipelines/${made.id}/metadata`, { name })
     expect((await put('Nightly')).body).toMatchObject({ id: made.id, name: 'Nightly' })
@@ -155,7 +155,7 @@ describe('a pipeline', () => {
     expect((await put('')).body.name).toBeNull()
   })
 
-  test('shows its variables to the user who set them, and to maintainers', async () => {
+  test('shows its variables to the user who set them and to maintainers', async () => {
     const variables = [
       { key: 'SECRET', value: 'sesame' },
       { key: 'FILE', value: 'text', variable_type: 'file' },
@@ -172,7 +172,7 @@ describe('a pipeline', () => {
     expect([(await get(other)).status, (await get(guest)).status]).toEqual([403, 403])
   })
 
-  test('is canceled, run again, and deleted', async () => {
+  test('can be canceled, retried and deleted', async () => {
     const made = await make('side')
     const post = (what: string, user = dev) => w.as(user).post(`${at}/pipelines/${made.id}/${what}`)
     expect([(await post('cancel', guest)).status, (await post('retry', guest)).status]).toEqual([403, 403])
@@ -194,7 +194,7 @@ describe('a pipeline', () => {
     expect(left!.n).toBe(0)
   })
 
-  test('takes what it was about to deploy with it', async () => {
+  test('is deleted with its waiting deployments', async () => {
     const made = await make('away')
     const deployments = async () => (await w.as(dev).get(`${at}/deployments?environment=production`)).body
     expect(await deployments()).toMatchObject([{ status: 'created', deployable: { name: 'bring' } }])
@@ -204,7 +204,7 @@ describe('a pipeline', () => {
     expect(await deployments()).toMatchObject([{ status: 'canceled', deployable: null }])
   })
 
-  test('of a protected branch is left alone by who may not push there', async () => {
+  test('of a protected branch cannot be changed by users who may not push there', async () => {
     const made = await make('main', {}, owner)
     const { status, body } = await w.as(dev).post(`${at}/pipelines/${made.id}/cancel`)
     expect([status, body]).toEqual([403, { message: '403 Forbidden' }])
@@ -213,7 +213,7 @@ describe('a pipeline', () => {
 })
 
 describe('the list', () => {
-  test('is narrowed and ordered in every way of the contract', async () => {
+  test('has all filters and sort orders of the contract', async () => {
     const first = await make('side')
     const second = await make('main', {}, owner)
     const both = [second.id, first.id]
@@ -240,7 +240,7 @@ describe('the list', () => {
     expect(await listed('scope=tags')).toEqual([])
   })
 
-  test('is paged, and refuses words it does not know', async () => {
+  test('has pages, and refuses unknown values', async () => {
     await make()
     const { headers, body } = await w.as(dev).get(`${at}/pipelines?per_page=1`)
     expect(body).toHaveLength(1)
@@ -264,14 +264,14 @@ describe('the list', () => {
     }
   })
 
-  test('leaves out what other pipelines of the project made, unless asked for', async () => {
+  test('omits child pipelines unless requested', async () => {
     const made = await make()
     w.ctx().db.exec("UPDATE ci_pipelines SET source = 'parent_pipeline' WHERE id = ?", made.id)
     expect(await listed('')).not.toContain(made.id)
     expect(await listed('source=parent_pipeline')).toEqual([made.id])
   })
 
-  test('is for members, and closed while pipelines are switched off', async () => {
+  test('is limited to members, and unavailable while pipelines are disabled', async () => {
     expect((await w.as(guest).get(`${at}/pipelines`)).status).toBe(200)
     await w.as(owner).put(at, { public_jobs: false })
     expect((await w.as(guest).get(`${at}/pipelines`)).status).toBe(403)
@@ -283,7 +283,7 @@ describe('the list', () => {
 })
 
 describe('the newest pipeline', () => {
-  test('is of the commit that the branch is at', async () => {
+  test('belongs to the current commit of the branch', async () => {
     const made = await make('side')
     expect((await w.as(dev).get(`${at}/pipelines/latest?ref=side`)).body.id).toBe(made.id)
     const ofMain = await make('main', {}, owner)
@@ -294,7 +294,7 @@ describe('the newest pipeline', () => {
 })
 
 describe('the graph', () => {
-  test('has the stages with their jobs, and the abilities of the reader', async () => {
+  test('has the stages with their jobs, and the permissions of the reader', async () => {
     const made = await make('side')
     const before = await named(made.id, 'compile')
     run(w, before.id, runner, 'failed')
@@ -354,7 +354,7 @@ test('events about pipelines and jobs reach users who can read pipelines', async
   await w.as(owner).put(at, { public_jobs: true })
 })
 
-test('jobs are among the statuses of their commit, for who may see jobs', async () => {
+test('jobs are listed as commit statuses for users who can read jobs', async () => {
   const made = await make('side')
   const statuses = async (user: TestUser | null, query = '') =>
     (await w.as(user).get(`${at}/repository/commits/${made.sha}/statuses?per_page=100${query}`)).body

@@ -35,8 +35,8 @@ async function family(): Promise<{ parent: number; child: number }> {
   return { parent, child: madeBy(l, parent, 'go') }
 }
 
-describe('a trigger job that follows its pipeline', () => {
-  test('runs as long as that one, and succeeds with it', async () => {
+describe('a trigger job that mirrors its downstream pipeline', () => {
+  test('runs until the pipeline ends, and succeeds with it', async () => {
     const { parent, child } = await family()
     expect([l.states(parent)['go'], l.status(parent)]).toEqual(['running', 'running'])
     l.end(child, 'c')
@@ -45,7 +45,7 @@ describe('a trigger job that follows its pipeline', () => {
     expect([l.status(child), l.states(parent)]).toEqual(['success', { go: 'success', after: 'pending' }])
   })
 
-  test('fails with it, and goes on when a job there is run again', async () => {
+  test('fails with it, and continues when a job of it is retried', async () => {
     const { parent, child } = await family()
     l.end(child, 'c', 'failed')
     expect([l.states(parent), l.status(parent)]).toEqual([{ go: 'failed', after: 'skipped' }, 'failed'])
@@ -57,7 +57,7 @@ describe('a trigger job that follows its pipeline', () => {
     expect(l.states(parent)).toEqual({ go: 'success', after: 'pending' })
   })
 
-  test('counts as a failed job where one calls off the rest', async () => {
+  test('counts as a failed job for auto_cancel', async () => {
     const all = 'workflow: { auto_cancel: { on_job_failure: all } }'
     const p = await l.create(`${all}\n${PARENT}\nnext: { stage: build, ${S} }`)
     await w.drain()
@@ -65,7 +65,7 @@ describe('a trigger job that follows its pipeline', () => {
     expect(l.states(p)).toMatchObject({ go: 'failed', next: 'canceled' })
   })
 
-  test('is called off together with it', async () => {
+  test('is canceled together with it', async () => {
     const { parent, child } = await family()
     l.start(child, 'c')
     cancelPipeline(l.ctx(), { id: parent })
@@ -75,7 +75,7 @@ describe('a trigger job that follows its pipeline', () => {
     expect([l.status(other.child), l.status(other.parent)]).toEqual(['canceled', 'canceled'])
   })
 
-  test('makes another one when it is run again', async () => {
+  test('creates another pipeline when it is retried', async () => {
     const { parent, child } = await family()
     cancelPipeline(l.ctx(), { id: child })
     expect(l.states(parent)['go']).toBe('failed')
@@ -88,7 +88,7 @@ describe('a trigger job that follows its pipeline', () => {
     expect(l.states(parent)).toEqual({ go: 'success', after: 'pending' })
   })
 
-  test('that was called off before its pipeline was there makes none', async () => {
+  test('creates no pipeline if it was canceled before', async () => {
     const parent = await l.create(PARENT.replace('stage: build', 'stage: build\n  when: manual'))
     playJob(l.ctx(), l.job(parent, 'go'))
     expect(l.states(parent)['go']).toBe('pending')
@@ -100,7 +100,7 @@ describe('a trigger job that follows its pipeline', () => {
 })
 
 describe('a trigger job', () => {
-  test('is done when its pipeline is there', async () => {
+  test('succeeds when its pipeline is created', async () => {
     const other = await lab(w)
     fill(w, other.project, [{ branch: 'main', files: { '.gitlab-ci.yml': `far: { ${S} }` } }])
     const path = (await w.as(w.root).get(`/projects/${other.project.id}`)).body.path_with_namespace
@@ -125,7 +125,7 @@ describe('a trigger job', () => {
 })
 
 describe('a job that mirrors a pipeline of another project', () => {
-  test('ends when that one does', async () => {
+  test('ends with that pipeline', async () => {
     const other = await lab(w)
     const path = (await w.as(w.root).get(`/projects/${other.project.id}`)).body.path_with_namespace
     const theirs = await other.make(`far: { ${S} }`)

@@ -61,7 +61,7 @@ function play(p: number, jobs: readonly Planned[], pick: (count: number) => numb
   }
 }
 
-test('in whichever order jobs end, the pipeline ends the same, and nothing waits forever', async () => {
+test('the order in which jobs end does not change the result of the pipeline, and no job waits forever', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(planned, { minLength: 1, maxLength: 8 }),
@@ -100,7 +100,7 @@ function meddle(p: number, jobs: readonly Planned[], pick: (count: number) => nu
   deeds[pick(deeds.length)]!()
 }
 
-test('whatever people do in between, the pipeline comes to an end', async () => {
+test('a pipeline finishes with any user actions in between', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(planned, { minLength: 1, maxLength: 8 }),

@@ -34,7 +34,7 @@ function pass(ms: number): void {
 /** The runner of the tests calls. */
 const seen = () => l.ctx().db.exec('UPDATE runners SET contacted_at = ?', l.ctx().now)
 
-test('a delayed job starts when its time has come, and not when that is long past', async () => {
+test('a delayed job starts at its time, or not at all long after it', async () => {
   const config = `late: { ${S}, when: delayed, start_in: 30 minutes }`
   const p = await l.make(config)
   clock.advance(29 * MINUTE)
@@ -51,7 +51,7 @@ test('a delayed job starts when its time has come, and not when that is long pas
   expect(l.status(q)).toBe('failed')
 })
 
-test('pipelines say when they began, when they ended, and for how long anything ran', async () => {
+test('pipelines have the times of their start and end, and the duration without gaps', async () => {
   const p = await l.make(`a: { stage: build, ${S} }\nb: { stage: test, ${S} }\nc: { stage: test, ${S} }`)
   clock.advance(10_000)
   l.start(p, 'a')
@@ -92,7 +92,7 @@ test('jobs without a runner fail after a day, and after an hour if no runner is 
   expect(l.states(p)['a']).toBe('failed')
 })
 
-test('running jobs fail when their runner is silent for an hour or lets them run too long', async () => {
+test('running jobs fail when their runner sends nothing for an hour or the job exceeds its timeout', async () => {
   const p = await l.make(`silent: { ${S} }\nlong: { ${S} }\nwell: { ${S} }`)
   for (const name of ['silent', 'long', 'well']) l.start(p, name)
   const beat = (name: string) =>
@@ -123,7 +123,7 @@ test('running jobs fail when their runner is silent for an hour or lets them run
   expect(l.states(p)['well']).toBe('canceled')
 })
 
-test('after the machine slept, runners get their time to come back', async () => {
+test('after the machine slept, runners get time to reconnect', async () => {
   const p = await l.make(`a: { ${S} }\nb: { ${S} }`)
   l.start(p, 'a')
   clock.advance(30 * HOUR)
@@ -140,7 +140,7 @@ test('after the machine slept, runners get their time to come back', async () =>
   expect(l.states(p)).toEqual({ a: 'failed', b: 'failed' })
 })
 
-test('a resource that was lost with its job goes to the next one', async () => {
+test('the resource of a deleted job goes to the next job', async () => {
   const config = `d: { ${S}, resource_group: shelf }`
   const [p, q] = [await l.make(config), await l.make(config)]
   pipelines.remove(l.ctx().db, p)
@@ -153,7 +153,7 @@ test('a resource that was lost with its job goes to the next one', async () => {
   expect(l.status(r)).toBe('pending')
 })
 
-test('jobs of a blocked user end', async () => {
+test('jobs of a blocked user fail', async () => {
   const p = await l.make(`a: { ${S}, retry: 2 }\nb: { stage: deploy, ${S} }`)
   const user = w.make.user()
   l.ctx().db.exec('UPDATE ci_pipelines SET user_id = ? WHERE id = ?', user.id, p)
@@ -183,7 +183,7 @@ test.each([
   expect(jobs.byId(l.ctx().db, job.id)!.coverage).toBe(coverage)
 })
 
-test('an older deployment does not come after a newer one', async () => {
+test('an older deployment fails after a newer one', async () => {
   const config = `
 prepare: { stage: build, ${S} }
 ship: { stage: deploy, ${S}, environment: production }`
@@ -199,7 +199,7 @@ ship: { stage: deploy, ${S}, environment: production }`
   expect(l.status(older)).toBe('failed')
 })
 
-test('a job with an environment that runs again deploys again', async () => {
+test('a retried job with an environment has a new deployment', async () => {
   const p = await l.make(`ship: { ${S}, environment: staging }`)
   const old = l.end(p, 'ship', 'failed')
   const made = retryJob(l.ctx(), old)

@@ -22,7 +22,7 @@ b: { stage: test, ${S} }
 c: { stage: deploy, ${S} }
 `
 
-test('on a protected branch jobs are changed by who may push or merge there, on others by everybody', async () => {
+test('jobs of a protected branch can be changed by users who may push or merge there, others by all developers', async () => {
   const [developer, maintainer] = [w.make.user(), w.make.user()]
   await w.make.member('projects', l.project.id, developer, 30)
   await w.make.member('projects', l.project.id, maintainer, 40)
@@ -43,7 +43,7 @@ test('on a protected branch jobs are changed by who may push or merge there, on 
 })
 
 describe('jobs by stages', () => {
-  test('go one stage after the other, and the pipeline is what they are', async () => {
+  test('run one stage after the other and set the status of the pipeline', async () => {
     const received = watchEvents(w, 'pipeline.changed')
     const p = await l.make(STAGES)
     expect([l.states(p), l.status(p)]).toEqual([{ a: 'pending', b: 'created', c: 'created' }, 'pending'])
@@ -67,7 +67,7 @@ describe('jobs by stages', () => {
     ])
   })
 
-  test('a failure leaves the rest out', async () => {
+  test('are skipped after a failure', async () => {
     const p = await l.make(`${STAGES}
 on-failure: { stage: deploy, ${S}, when: on_failure }
 always: { stage: deploy, ${S}, when: always }
@@ -90,7 +90,7 @@ later: { stage: deploy, ${S}, when: delayed, start_in: 1 hour }`)
     expect(l.job(p, 'a')).toMatchObject({ failure_reason: 'script_failure', exit_code: null })
   })
 
-  test('an allowed failure, by word or by exit code, does not count', async () => {
+  test('may fail with allow_failure, also for certain exit codes', async () => {
     const p = await l.make(`${STAGES}
 soft: { stage: build, ${S}, allow_failure: true }
 coded: { stage: build, ${S}, allow_failure: { exit_codes: [42, 43] } }`)
@@ -105,7 +105,7 @@ coded: { stage: build, ${S}, allow_failure: { exit_codes: [42, 43] } }`)
     expect([l.states(p)['c'], l.status(p)]).toEqual(['skipped', 'failed'])
   })
 
-  test('a manual job holds the pipeline only where it has to be started', async () => {
+  test('wait for a manual job only if it may not fail', async () => {
     const optional = await l.make(`${STAGES}\nask: { stage: build, ${S}, when: manual }`)
     l.end(optional, 'a')
     expect([l.states(optional)['ask'], l.states(optional)['b']]).toEqual(['manual', 'pending'])
@@ -122,7 +122,7 @@ coded: { stage: build, ${S}, allow_failure: { exit_codes: [42, 43] } }`)
     expect(l.states(blocking)['b']).toBe('pending')
   })
 
-  test('a delayed job waits for its time unless a user starts it', async () => {
+  test('wait for the delay unless a user starts the delayed job', async () => {
     const p = await l.make(`late: { ${S}, when: delayed, start_in: 30 minutes }`)
     expect([l.states(p), l.status(p)]).toEqual([{ late: 'scheduled' }, 'scheduled'])
     const { scheduled_at, created_at } = l.job(p, 'late')
@@ -133,7 +133,7 @@ coded: { stage: build, ${S}, allow_failure: { exit_codes: [42, 43] } }`)
 })
 
 describe('jobs by needs', () => {
-  test('begin when these are over, whatever their stage', async () => {
+  test('start when their needs have ended, in any stage', async () => {
     const p = await l.make(`
 stages: [build, test, deploy]
 a: { stage: build, ${S} }
@@ -154,7 +154,7 @@ c: { stage: deploy, ${S} }`)
     expect([l.states(p)['c'], l.status(p)]).toEqual(['skipped', 'failed'])
   })
 
-  test('wait for the newest copy, and are left out where one of them does not run', async () => {
+  test('wait for the newest retry, and are skipped if one of their needs is', async () => {
     const p = await l.make(`
 a: { stage: build, ${S} }
 ask: { stage: build, ${S}, when: manual }
@@ -203,7 +203,7 @@ describe('retrying', () => {
     expect(pipelines.byId(l.ctx().db, p)).toMatchObject({ status: 'pending', finished_at: null })
   })
 
-  test('a whole pipeline runs what failed or was called off', async () => {
+  test('a pipeline retries its failed and canceled jobs', async () => {
     const p = await l.make(`${STAGES}\nz: { stage: build, ${S} }\nok: { stage: build, ${S} }`)
     l.end(p, 'ok')
     l.end(p, 'a', 'failed')
@@ -219,7 +219,7 @@ describe('retrying', () => {
     ])
   })
 
-  test('happens by itself as often as the job says', async () => {
+  test('happens automatically as often as the job configures', async () => {
     const p = await l.make(`
 flaky: { ${S}, retry: { max: 2, when: script_failure } }
 firm: { ${S}, retry: { max: 2, when: runner_system_failure } }`)
@@ -236,15 +236,15 @@ firm: { ${S}, retry: { max: 2, when: runner_system_failure } }`)
     expect(l.status(p)).toBe('failed')
   })
 
-  test('the usual failures of the scheduler are tried twice', async () => {
+  test('happens automatically twice after typical failures of the scheduler', async () => {
     const p = await l.make(`a: { ${S} }`)
     for (let at = 0; at < 3; at++) dropJob(l.ctx(), l.job(p, 'a'), 'scheduler_failure')
     expect(l.job(p, 'a')).toMatchObject({ status: 'failed', auto_retries: 2 })
   })
 })
 
-describe('calling off', () => {
-  test('ends a job at once, and what comes after it', async () => {
+describe('canceling', () => {
+  test('ends a job at once and cancels the later jobs', async () => {
     const p = await l.make(STAGES)
     const running = l.start(p, 'a')
     expect(cancelJob(l.ctx(), running)).toMatchObject({ status: 'canceled', finished_at: expect.any(String) })
@@ -252,7 +252,7 @@ describe('calling off', () => {
     expect(cancelJob(l.ctx(), running).status).toBe('canceled')
   })
 
-  test('lets a runner that can end its work in good order', async () => {
+  test('lets a capable runner end its job gracefully', async () => {
     const { db } = l.ctx()
     db.exec(`UPDATE runners SET features = '{"cancel_gracefully":true}' WHERE id = ?`, l.runner.id)
     const p = await l.make(STAGES)
@@ -285,7 +285,7 @@ describe('new commits', () => {
 a: { stage: build, ${S}, interruptible: true }
 b: { stage: test, ${S}, ${more} }`
 
-  test('call off older pipelines of the ref as long as nothing began that must not be interrupted', async () => {
+  test('cancel older pipelines of the ref unless a job that is not interruptible has started', async () => {
     const soft = await l.make(config('interruptible: false'))
     const firm = await l.make(config('interruptible: false'))
     l.end(firm, 'a')
@@ -297,7 +297,7 @@ b: { stage: test, ${S}, ${more} }`
     expect(l.status(next)).toBe('pending')
   })
 
-  test('call off what the configuration says', async () => {
+  test('cancel pipelines as configured', async () => {
     const none = await l.make(config('needs: []', 'workflow: { auto_cancel: { on_new_commit: none } }'))
     const some = await l.make(
       config('needs: []', 'workflow: { auto_cancel: { on_new_commit: interruptible } }'),
@@ -313,7 +313,7 @@ b: { stage: test, ${S}, ${more} }`
 describe('resource groups', () => {
   const config = `d: { ${S}, resource_group: production }`
 
-  test('let one job through at a time, across pipelines', async () => {
+  test('let one job run at a time, across pipelines', async () => {
     const [p, q] = [await l.make(config), await l.make(config)]
     expect([l.status(p), l.status(q)]).toEqual(['pending', 'waiting_for_resource'])
     expect(l.job(p, 'd').holds_resource).toBe(true)
@@ -339,7 +339,7 @@ describe('resource groups', () => {
     for (const p of waiting) cancelPipeline(l.ctx(), { id: p })
   })
 
-  test('with an order, an earlier job that is not ready holds up later ones', async () => {
+  test('in order let an unready earlier job block later ones', async () => {
     const late = `a: { stage: build, ${S} }\nd: { stage: test, ${S}, resource_group: ordered }`
     const p = await l.make(late)
     const { db } = l.ctx()
@@ -351,7 +351,7 @@ describe('resource groups', () => {
   })
 })
 
-test('of two who take a job, one gets it', async () => {
+test('only one of two runners gets a job', async () => {
   const p = await l.make(STAGES)
   const { id } = l.start(p, 'a')
   const taking = { runner_id: l.runner.id, runner_system_id: null, token_digest: 'other', timeout: 60 }
@@ -361,7 +361,7 @@ test('of two who take a job, one gets it', async () => {
   expect(l.end(p, 'a', 'failed').status).toBe('success')
 })
 
-test('processing again changes nothing', async () => {
+test('repeated processing changes nothing', async () => {
   const p = await l.make(STAGES)
   const received = [watchEvents(w, 'job.changed'), watchEvents(w, 'pipeline.changed')]
   processPipeline(l.ctx(), p)

@@ -31,7 +31,7 @@ async function held(runner: Speaker): Promise<void> {
 }
 
 describe('a request for a job', () => {
-  it('refuses tokens that it does not know, and asks for one', async () => {
+  it('rejects a missing or unknown token', async () => {
     const open = w.as(null)
     expect(await open.post('/jobs/request', { token: 'x' })).toMatchObject({
       status: 403,
@@ -41,7 +41,7 @@ describe('a request for a job', () => {
     expect([missing.status, missing.body]).toEqual([400, { error: 'token is missing' }])
   })
 
-  it('returns no job, with the same queue value', async () => {
+  it('returns no job and the same queue value', async () => {
     const runner = speaker(w)
     const first = await runner.ask()
     expect([first.status, first.text]).toEqual([204, ''])
@@ -49,7 +49,7 @@ describe('a request for a job', () => {
     expect((await runner.ask()).headers.get(LAST)).toBe(first.headers.get(LAST))
   })
 
-  it('gives the job with what runners need, and starts it', async () => {
+  it('returns the job in the runner format, and starts it', async () => {
     const runner = speaker(w, { maximum_timeout: 600, description: 'the one' })
     const pipeline = await l.make(`
       variables: {GREETING: hello}
@@ -111,7 +111,7 @@ describe('a request for a job', () => {
     expect(await runner.ask()).toMatchObject({ status: 204 })
   })
 
-  it('makes sure that the commit can be fetched with the token of the job', async () => {
+  it('makes the commit available for a fetch with the job token', async () => {
     const runner = speaker(w)
     const pipeline = await l.make(BUILD)
     const job = await runner.take()
@@ -125,7 +125,7 @@ describe('a request for a job', () => {
     expect(repo.gitDir).toContain(w.dataDir)
   })
 
-  it('keeps paused runners waiting for nothing', async () => {
+  it('returns no jobs to paused runners', async () => {
     const runner = speaker(w, { paused: true })
     const pipeline = await l.make(BUILD)
     expect(await runner.ask()).toMatchObject({ status: 204 })
@@ -133,14 +133,14 @@ describe('a request for a job', () => {
     clear()
   })
 
-  it('takes the oldest job first', async () => {
+  it('assigns the oldest job first', async () => {
     const runner = speaker(w)
     const [first, second] = [await l.make(BUILD), await l.make(BUILD)]
     const jobs = [await runner.take(), await runner.take()]
     expect(jobs.map((job) => job.job_info.pipeline_id)).toEqual([first, second])
   })
 
-  it('serves the project with fewest jobs on runners of the instance first', async () => {
+  it('prefers the project with the fewest running jobs on instance runners', async () => {
     const other = await workshop(w)
     const runner = speaker(w)
     w.ctx().db.exec("UPDATE ci_jobs SET status = 'success' WHERE status = 'running'")
@@ -153,7 +153,7 @@ describe('a request for a job', () => {
   })
 })
 
-describe('jobs that a runner may take', () => {
+describe('the jobs for a runner', () => {
   const ask = async (columns: Record<string, unknown>, config: string, make = l.make) => {
     const runner = speaker(w, columns)
     const pipeline = await make(config)
@@ -165,20 +165,20 @@ describe('jobs that a runner may take', () => {
   }
   const tagged = 'build: {script: [make], tags: [linux, arm]}'
 
-  it('have tags that the runner has, or none where it takes such', async () => {
+  it('have only tags of the runner, or none if it runs untagged jobs', async () => {
     expect(await ask({ tag_list: '["arm","linux","x"]' }, tagged)).toBe(201)
     expect(await ask({ tag_list: '["linux"]' }, tagged)).toBe(204)
     expect(await ask({ tag_list: '["linux"]', run_untagged: false }, BUILD)).toBe(204)
     expect(await ask({ tag_list: '["linux"]', run_untagged: true }, BUILD)).toBe(201)
   })
 
-  it('are of protected refs for runners that are for those', async () => {
+  it('are limited to protected refs for a protected runner', async () => {
     expect(await ask({ access_level: 'ref_protected' }, BUILD)).toBe(204)
     await w.as(w.root).post(`/projects/${l.project.id}/protected_branches`, { name: 'main' })
     expect(await ask({ access_level: 'ref_protected' }, BUILD, l.create)).toBe(201)
   })
 
-  it('are those of the projects of a runner', async () => {
+  it('are limited to the projects of a project runner', async () => {
     const other = await w.make.project()
     const own = speaker(w, { runner_type: 'project_type' })
     const foreign = speaker(w, { runner_type: 'project_type' })
@@ -191,7 +191,7 @@ describe('jobs that a runner may take', () => {
     expect(await own.ask()).toMatchObject({ status: 201 })
   })
 
-  it('are those below the group of a runner, where the project wants them', async () => {
+  it('are limited to the projects below the group of a group runner that have group runners enabled', async () => {
     const group = await w.make.group()
     const below = await w.make.group({ parent_id: group.id })
     const inside = await workshop(w, { namespace_id: below.id })
@@ -206,7 +206,7 @@ describe('jobs that a runner may take', () => {
     expect(await runner.ask()).toMatchObject({ status: 201 })
   })
 
-  it('are not those of projects that want no runners of the instance', async () => {
+  it('exclude projects with instance runners disabled', async () => {
     const runner = speaker(w)
     await l.make(BUILD)
     w.ctx().db.exec('UPDATE projects SET shared_runners_enabled = 0 WHERE id = ?', l.project.id)
@@ -224,13 +224,13 @@ describe('jobs that cannot run', () => {
     return status === 'failed' ? failure_reason : status
   }
 
-  it('fail where the runner lacks what they need', async () => {
+  it('fail if the runner lacks a required feature', async () => {
     const config = 'build: {script: [make], artifacts: {paths: [a], exclude: [b]}, retry: 0}'
     expect(await reasonAfter(config, { info: { features: {} } })).toBe('runner_unsupported')
     expect(await reasonAfter(config)).toBe('running')
   })
 
-  it('fail for projects without pipelines, and for people who are blocked', async () => {
+  it('fail in projects with pipelines disabled, and for blocked users', async () => {
     const { db } = w.ctx()
     const set = (sql: string) => db.exec(sql, l.project.id)
     const pipeline = await l.make(BUILD)
@@ -251,7 +251,7 @@ describe('jobs that cannot run', () => {
     expect(l.job(blocked, 'build').failure_reason).toBe('user_blocked')
   })
 
-  it('fail where what they depend on is erased, and the next one is taken', async () => {
+  it('fail if an artifact of a dependency was erased, and the next job is assigned', async () => {
     clear()
     const pipeline = await l.make(`
       first: {stage: build, script: [a], artifacts: {paths: [x]}}
@@ -264,7 +264,7 @@ describe('jobs that cannot run', () => {
     expect(job.job_info.pipeline_id).toBe(next)
   })
 
-  it('are dropped when they cannot be put together, and repeated by themselves', async () => {
+  it('fail and are retried automatically if their payload cannot be built', async () => {
     const pipeline = await l.make(BUILD)
     const { id } = l.job(pipeline, 'build')
     w.ctx().db.exec("UPDATE ci_job_details SET variables = '[null]' WHERE job_id = ?", id)
@@ -277,8 +277,8 @@ describe('jobs that cannot run', () => {
   })
 })
 
-describe('a runner that knows that there is nothing', () => {
-  it('is held, and answered as soon as there is a job for it', async () => {
+describe('long polling', () => {
+  it('returns as soon as there is a job for the runner', async () => {
     clear()
     const [runner, other] = [speaker(w), speaker(w, { tag_list: '["x"]', run_untagged: false })]
     const values = [await runner.ask(), await other.ask()].map((answer) => answer.headers.get(LAST))
@@ -306,7 +306,7 @@ describe('a runner that knows that there is nothing', () => {
     expect(after.headers.get(LAST)).not.toBe(values[0])
   })
 
-  it('is answered when it is changed or removed', async () => {
+  it('returns when the runner is changed or deleted', async () => {
     const runner = speaker(w)
     const value = (await runner.ask()).headers.get(LAST)
     const waiting = runner.ask({ last_update: value })
@@ -316,7 +316,7 @@ describe('a runner that knows that there is nothing', () => {
     expect(await waiting).toMatchObject({ status: 204 })
   })
 
-  it('does not hold a request with an old queue value', async () => {
+  it('returns at once for an old queue value', async () => {
     const runner = speaker(w)
     const value = (await runner.ask()).headers.get(LAST)
     await l.make(BUILD)
@@ -324,7 +324,7 @@ describe('a runner that knows that there is nothing', () => {
     expect(await runner.ask({ last_update: value })).toMatchObject({ status: 201 })
   })
 
-  it('waits less where its process asks for other runners too', () => {
+  it('is shorter for a runner process with several runners', () => {
     const at = (ms: number) => ({ ...w.ctx(), now: new Date(ms).toISOString() })
     expect([holdTime(at(0), 1, 's_a'), holdTime(at(0), 1, 's_b'), holdTime(at(1), 1, 's_a')]).toEqual([
       25_000, 25_000, 25_000,
@@ -333,7 +333,7 @@ describe('a runner that knows that there is nothing', () => {
     expect(holdTime(at(200_000), 1, 's_a')).toBe(25_000)
   })
 
-  it('is let go when the instance stops', async () => {
+  it('ends when the instance stops', async () => {
     const own = await world()
     const runner = speaker(own)
     const value = (await runner.ask()).headers.get(LAST)

@@ -46,7 +46,7 @@ const KEY = 'prod/main'
 const path = `${at}/${encodeURIComponent(KEY)}`
 
 describe('a resource group', () => {
-  it('is there once a job has named it, its variables put in', async () => {
+  it('is created by the first job that names it, with expanded variables', async () => {
     const { body, headers } = await root.get(at)
     const fields = {
       id: expect.any(Number),
@@ -83,7 +83,7 @@ describe('a resource group', () => {
     db.exec('DELETE FROM ci_resource_groups WHERE id = ?', id)
   })
 
-  it('lets one job at a time have its resource', async () => {
+  it('runs one job at a time', async () => {
     const statuses = await Promise.all([one, two, three].map(({ deploy }) => statusOf(deploy!)))
     expect(statuses).toEqual(['pending', 'waiting_for_resource', 'waiting_for_resource'])
     const current = await root.get(`${path}/current_job`)
@@ -94,12 +94,12 @@ describe('a resource group', () => {
     expect([free.status, free.body]).toEqual([404, { message: '404 Job Not Found' }])
   })
 
-  it('is none where variables make a name that is none', () => {
+  it('is not created for an invalid name after variable expansion', () => {
     const sql = 'SELECT resource_group_id FROM ci_jobs WHERE id = ?'
     expect(here.ctx().db.one(sql, one['odd'])).toEqual({ resource_group_id: null })
   })
 
-  it('has an order of its own', async () => {
+  it('has a process mode that sets the order of jobs', async () => {
     const changed = await root.put(path, { process_mode: 'newest_first' })
     expect([changed.status, changed.body.process_mode]).toEqual([200, 'newest_first'])
     expect(await upcoming(KEY)).toEqual([three['deploy'], two['deploy']])
@@ -110,13 +110,13 @@ describe('a resource group', () => {
     expect(await statusOf(two['deploy']!)).toBe('pending')
   })
 
-  it('names jobs that do not wait yet where others wait for them', async () => {
+  it('lists jobs that are not ready yet if others wait for them', async () => {
     expect(await upcoming('later')).toEqual([])
     await root.put(`${at}/later`, { process_mode: 'oldest_first' })
     expect(await upcoming('later')).toEqual([one['later'], two['later'], three['later']])
   })
 
-  it('goes on at once when the resource is free', async () => {
+  it('starts the next job at once when the mode allows it', async () => {
     // The newest one is not ready, and an older one would have to wait for it.
     const ctx = here.ctx()
     ctx.db.exec("UPDATE ci_jobs SET status = 'waiting_for_resource' WHERE id = ?", two['later'])
@@ -128,7 +128,7 @@ describe('a resource group', () => {
 })
 
 describe('resource groups', () => {
-  it('answer wrong requests', async () => {
+  it('reject invalid requests', async () => {
     expect((await root.get(`${at}/none`)).body).toEqual({ message: '404 Not Found' })
     expect((await root.get(`${at}/none/upcoming_jobs`)).status).toBe(404)
     const wrong = await root.put(path, { process_mode: 'random' })
@@ -136,7 +136,7 @@ describe('resource groups', () => {
     expect((await root.put(path, {})).status).toBe(200)
   })
 
-  it('are for developers', async () => {
+  it('are limited to developers', async () => {
     const [reporter, developer] = [here.make.user(), here.make.user()]
     await here.make.member('projects', project.id, reporter, 20)
     await here.make.member('projects', project.id, developer, 30)

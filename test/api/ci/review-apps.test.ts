@@ -32,7 +32,7 @@ async function make(name: string, { isStopped = true } = {}) {
 const names = async () => ((await as.get(at)).body as { name: string }[]).map((one) => one.name)
 const deleteDue = () => crons.find((one) => one.name === 'ci.delete_environments')!.run(here.ctx())
 
-it('stopped review apps are deleted a week after that was ordered', async () => {
+it('stopped review apps are deleted a week after the request', async () => {
   const oldest = await make('review/oldest')
   clock.advance(DAY)
   const old = await make('review/old')
@@ -67,7 +67,7 @@ it('stopped review apps are deleted a week after that was ordered', async () => 
   expect(await names()).toEqual(['review/open', 'previews/old', 'review'])
 })
 
-it('are ordered by developers only, within limits', async () => {
+it('review apps can be deleted by developers only, within limits', async () => {
   await make('review/mine')
   clock.advance(31 * DAY)
   const refused = await here.as(reporter).delete(apps)

@@ -24,7 +24,7 @@ const info = {
 }
 
 describe('registering a runner', () => {
-  it('takes the token of the instance, a project or a group', async () => {
+  it('accepts the registration token of the instance, a project or a group', async () => {
     const own = (await root.get(`/projects/${project.id}`)).body.runners_token
     const ofGroup = (await root.get(`/groups/${group.id}`)).body.runners_token
     const cases = [
@@ -73,7 +73,7 @@ describe('registering a runner', () => {
     }
   })
 
-  it('takes everything that a runner may say of itself', async () => {
+  it('accepts all attributes of a runner', async () => {
     const given = {
       token: instanceToken,
       description: 'south',
@@ -102,7 +102,7 @@ describe('registering a runner', () => {
     expect([shown.paused, shown.maintenance_note]).toEqual([true, 'x'])
   })
 
-  it('refuses what cannot be', async () => {
+  it('refuses invalid attributes', async () => {
     const refusal = async (given: object) => {
       const { status, body } = await nobody.post('/runners', { token: instanceToken, ...given })
       return [status, body]
@@ -141,7 +141,7 @@ describe('registering a runner', () => {
     ])
   })
 
-  it('needs the new token once the old one was replaced', async () => {
+  it('requires the new token after a reset', async () => {
     for (const [reset, who, at] of [
       [
         '/runners/reset_registration_token',
@@ -167,7 +167,7 @@ describe('registering a runner', () => {
     }
   })
 
-  it('is looked after by those who may', async () => {
+  it('has a token that only users with permission can read and reset', async () => {
     const stranger = here.as(here.make.user())
     const developer = here.make.user()
     await here.make.member('groups', group.id, developer, 30)
@@ -195,7 +195,7 @@ describe('registering a runner', () => {
     ).toBe(403)
   })
 
-  it('keeps no token in the database that could be read', async () => {
+  it('stores no readable token in the database', async () => {
     const { body } = await nobody.post('/runners', {
       token: (await root.get('/-/runners/registration')).body.token,
     })
@@ -207,8 +207,8 @@ describe('registering a runner', () => {
   })
 })
 
-describe('making a runner for later', () => {
-  it('gives a token to those who may', async () => {
+describe('creating a runner', () => {
+  it('returns a token to users with permission', async () => {
     const cases = [
       [root, { runner_type: 'instance_type' }],
       [here.as(owner), { runner_type: 'group_type', group_id: group.id }],
@@ -230,7 +230,7 @@ describe('making a runner for later', () => {
     }
   })
 
-  it('is refused to others, and where something is missing', async () => {
+  it('is refused without permission or with missing attributes', async () => {
     const stranger = here.as(here.make.user())
     const answer = async (who: typeof root, given: object) => {
       const { status, body } = await who.post('/user/runners', given)

@@ -9,8 +9,8 @@ const make = async (given: object = {}): Promise<{ id: number; token: string }> 
   (await root.post('/user/runners', { runner_type: 'instance_type', ...given })).body
 const refused = [403, { message: '403 Forbidden' }]
 
-describe('a runner by its token', () => {
-  it('asks whether it is known', async () => {
+describe('a runner token', () => {
+  it('can be verified', async () => {
     const { id, token } = await make()
     const info = {
       version: '19.4.0',
@@ -50,7 +50,7 @@ describe('a runner by its token', () => {
     expect((await root.post('/runners/verify', { token: 'x' })).status).toBe(403)
   })
 
-  it('is gone with all its processes, or with one of them', async () => {
+  it('deletes the runner with all its managers, or one manager', async () => {
     const { id, token } = await make()
     for (const system_id of ['s_a', 's_b']) await nobody.post('/runners/verify', { token, system_id })
     const one = await nobody.delete('/runners/managers', { token, system_id: 's_a' })
@@ -72,7 +72,7 @@ describe('a runner by its token', () => {
     expect((await root.get(`/runners/${id}`)).body).toEqual({ message: '404 Runner Not Found' })
   })
 
-  it('gets another one, and the old one is dead', async () => {
+  it('can be reset, which makes the old token invalid', async () => {
     const { id, token } = await make()
     const own = await nobody.post('/runners/reset_authentication_token', { token })
     expect([own.status, own.body]).toEqual([
@@ -93,7 +93,7 @@ describe('a runner by its token', () => {
     expect((await root.post('/runners/999999/reset_authentication_token')).status).toBe(404)
   })
 
-  it('is online from its first request for a job on', async () => {
+  it('shows the runner as online from its first job request', async () => {
     const { id, token } = await make()
     const asked = await nobody.post('/jobs/request', {
       token,

@@ -54,7 +54,7 @@ const NO_ACCESS = [403, '403 Forbidden - No access granted']
 const GONE = [404, '404 Runner Not Found']
 
 describe('lists of runners', () => {
-  it('hold what one maintains, and for administrators all', async () => {
+  it('include the runners that a user maintains, and all runners for administrators', async () => {
     expect(await idsOf(asMaintainer!, '/runners')).toEqual([forProject.id])
     expect(await idsOf(asOwner!, '/runners')).toEqual([forSecond.id, forProject.id, forGroup.id])
     expect(await idsOf(asDeveloper!, '/runners')).toEqual([])
@@ -79,7 +79,7 @@ describe('lists of runners', () => {
     expect((await nobody.get('/runners/all')).status).toBe(401)
   })
 
-  it('of projects and groups hold those that work for them', async () => {
+  it('of projects and groups include the runners that are available to them', async () => {
     const at = `/projects/${project.id}/runners`
     expect(await idsOf(asMaintainer!, at)).toEqual([forProject.id, forGroup.id, forAll.id])
     await asOwner!.put(`/projects/${project.id}`, { shared_runners_enabled: false })
@@ -99,7 +99,7 @@ describe('lists of runners', () => {
     expect((await asOther!.get(ofGroup)).status).toBe(404)
   })
 
-  it('are narrowed by type, tags, pausing and version', async () => {
+  it('filter by type, tags, paused state and version', async () => {
     const all = (query: string) => idsOf(root, `/runners/all?${query}`)
     expect(await all('type=project_type')).toEqual([forSecond.id, forProject.id])
     expect(await all('scope=shared')).toEqual([forAll.id])
@@ -126,7 +126,7 @@ describe('lists of runners', () => {
       expect((await root.get(path)).body).toEqual({ error })
   })
 
-  it('show the state of runners as time passes', async () => {
+  it('show the status of runners as time passes', async () => {
     const before = clock.now()
     const one = await make({ runner_type: 'instance_type' })
     const state = async (paused?: boolean) => {
@@ -166,7 +166,7 @@ describe('lists of runners', () => {
 })
 
 describe('one runner', () => {
-  it('is seen by maintainers, and one of the instance by everybody', async () => {
+  it('is visible to its maintainers, and an instance runner to every user', async () => {
     expect((await asOther!.get(`/runners/${forAll.id}`)).body).toMatchObject({
       id: forAll.id,
       tag_list: ['docker', 'linux'],
@@ -211,7 +211,7 @@ describe('one runner', () => {
     expect((await asOwner!.delete(`/projects/${second.id}/runners/${forProject.id}`)).status).toBe(204)
   })
 
-  it('is changed by those who look after it', async () => {
+  it('can be changed by its maintainers', async () => {
     const at = `/runners/${forProject.id}`
     const changes = {
       description: 'changed',
@@ -270,7 +270,7 @@ describe('one runner', () => {
     await root.put(at, { run_untagged: true, tag_list: 'docker', access_level: 'not_protected' })
   })
 
-  it('works for further projects where it is let', async () => {
+  it('can be enabled for further projects unless it is locked', async () => {
     const at = `/projects/${second.id}/runners`
     const add = (who: Client, runner_id: unknown) => said(who.post(at, { runner_id }))
     expect(await add(root, forGroup.id)).toEqual([403, '403 Forbidden - Runner is a group runner'])
@@ -334,7 +334,7 @@ describe('one runner', () => {
     expect(receivers({ runner_id: forAll.id, runner_type: 'instance_type', ...changed })).toEqual([])
   })
 
-  it('looks at the queue again when it is changed', async () => {
+  it('checks the queue again after a change', async () => {
     const { id, token } = await make({ runner_type: 'instance_type' })
     const ask = (last_update?: string | null) => nobody.post('/jobs/request', { token, last_update })
     const header = (answer: { headers: Headers }) => answer.headers.get('x-gitlab-last-update')

@@ -50,7 +50,7 @@ async function tick(): Promise<void> {
 const pipelinesOf = async (id: number) => (await root.get(`${at}/${id}/pipelines`)).body
 
 describe('a schedule', () => {
-  it('is created, and shows its next run', async () => {
+  it('is created with its next run', async () => {
     const { status, body } = await here.as(developer).post(at, { ...GIVEN, cron_timezone: 'Europe/Berlin' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -84,7 +84,7 @@ describe('a schedule', () => {
     expect([answer.status, answer.body]).toEqual([400, expected])
   })
 
-  it('is changed, and runs by its new times', async () => {
+  it('can be changed, and runs at its new times', async () => {
     const { id } = await make()
     const mine = here.as(developer)
     const changed = await mine.put(`${at}/${id}`, { description: 'Hourly', cron: '0 * * * *' })
@@ -101,7 +101,7 @@ describe('a schedule', () => {
     expect((await mine.put(`${at}/999999`, {})).body).toEqual({ message: '404 Pipeline Schedule Not Found' })
   })
 
-  it('is listed, all of them or by whether they run', async () => {
+  it('is listed, with a filter for active and inactive ones', async () => {
     const [on, off] = [await make(), await make(developer, { active: false })]
     const ids = async (query: string) =>
       (await root.get(`${at}?per_page=100${query}`)).body.map((one: { id: number }) => one.id)
@@ -114,7 +114,7 @@ describe('a schedule', () => {
     expect((await root.get(`${at}?per_page=1`)).headers.get('x-next-page')).toBe('2')
   })
 
-  it('is removed', async () => {
+  it('can be deleted', async () => {
     const { id } = await make()
     expect((await here.as(other).delete(`${at}/${id}`)).status).toBe(403)
     expect((await here.as(developer).delete(`${at}/${id}`)).status).toBe(204)
@@ -131,8 +131,8 @@ describe('a schedule', () => {
   })
 })
 
-describe('who may do what with schedules', () => {
-  it('is readable for users who can read pipelines, not for visitors', async () => {
+describe('permissions for schedules', () => {
+  it('allow reading for users who can read pipelines, not for visitors', async () => {
     const { id } = await make()
     expect((await here.as(null).get(at)).status).toBe(401)
     const stranger = here.as(here.make.user())
@@ -143,7 +143,7 @@ describe('who may do what with schedules', () => {
     await root.put(`/projects/${project.id}`, { public_jobs: true })
   })
 
-  it('makes them from Developer on, where protections let them', async () => {
+  it('allow creation for developers on refs that they may push to', async () => {
     expect((await here.as(reporter).post(at, GIVEN)).status).toBe(403)
     const refused = await here.as(developer).post(at, { ...GIVEN, ref: 'stable' })
     const text = 'The current user is not authorized to create the pipeline schedule'
@@ -154,13 +154,13 @@ describe('who may do what with schedules', () => {
     expect((await here.as(developer).put(`${at}/${id}`, { ref: 'later' })).status).toBe(200)
   })
 
-  it('changes them who owns them, or is a maintainer', async () => {
+  it('allow changes for the owner and maintainers', async () => {
     const { id } = await make()
     expect((await here.as(other).put(`${at}/${id}`, { description: 'Mine' })).status).toBe(403)
     expect((await here.as(maintainer).put(`${at}/${id}`, { description: 'Ours' })).status).toBe(200)
   })
 
-  it('takes them over from Maintainer on', async () => {
+  it('allow maintainers to take ownership', async () => {
     const { id } = await make()
     expect((await here.as(other).post(`${at}/${id}/take_ownership`)).status).toBe(403)
     const taken = await here.as(maintainer).post(`${at}/${id}/take_ownership`)
@@ -170,7 +170,7 @@ describe('who may do what with schedules', () => {
 })
 
 describe('the variables of a schedule', () => {
-  it('are added, changed and removed by its owner, and sealed', async () => {
+  it('can be added, changed and deleted by its owner, and are stored encrypted', async () => {
     const { id } = await make()
     const mine = here.as(developer)
     const added = await mine.post(`${at}/${id}/variables`, { key: 'SECRET', value: 'one' })
@@ -201,7 +201,7 @@ describe('the variables of a schedule', () => {
     expect([answer.status, answer.body]).toEqual([400, expected])
   })
 
-  it('have one value for each name', async () => {
+  it('have unique names', async () => {
     const { id } = await make()
     const add = () => here.as(developer).post(`${at}/${id}/variables`, { key: 'ONE', value: 'x' })
     await add()
@@ -211,7 +211,7 @@ describe('the variables of a schedule', () => {
     expect([missing.status, missing.body]).toEqual([404, { message: '404 Variable Not Found' }])
   })
 
-  it('are for its owner and maintainers', async () => {
+  it('are visible to its owner and to maintainers', async () => {
     const { id } = await make()
     await here.as(developer).post(`${at}/${id}/variables`, { key: 'SECRET', value: 'one' })
     const add = (user: TestUser) => here.as(user).post(`${at}/${id}/variables`, { key: 'A', value: 'x' })
@@ -230,7 +230,7 @@ describe('a schedule that is due', () => {
   // Those of other tests would run as well.
   beforeEach(() => void here.ctx().db.exec('DELETE FROM ci_schedules'))
 
-  it('makes a pipeline in the name of its owner, with its variables, and goes on to the next time', async () => {
+  it('creates a pipeline as its owner, with its variables, and gets its next run time', async () => {
     const { id } = await make(developer, { cron: '10 5 * * *' })
     await here.as(developer).post(`${at}/${id}/variables`, { key: 'WHEN', value: 'nightly' })
     await tick()
@@ -251,7 +251,7 @@ describe('a schedule that is due', () => {
     expect(await pipelinesOf(id)).toHaveLength(1)
   })
 
-  it('runs once for all times that were missed, and not at all while it is switched off', async () => {
+  it('runs once for several missed times, and not while it is inactive', async () => {
     const [on, off] = [await make(), await make(developer, { active: false })]
     clock.advance(5 * 86_400_000)
     await tick()
@@ -259,7 +259,7 @@ describe('a schedule that is due', () => {
     expect(await pipelinesOf(off.id)).toEqual([])
   })
 
-  it('makes one pipeline for one time, however often the work is tried', async () => {
+  it('creates one pipeline for each time, even if the job is retried', async () => {
     const { id } = await make()
     const args = { schedule_id: id, user_id: null, asked_at: here.ctx().now }
     await runSchedule.run(here.ctx(), args)
@@ -267,7 +267,7 @@ describe('a schedule that is due', () => {
     expect(await pipelinesOf(id)).toHaveLength(1)
   })
 
-  it('stays where nothing comes of it', async () => {
+  it('stays active if no pipeline is created', async () => {
     const { id } = await make(developer, { ref: 'gone' })
     clock.advance(86_400_000)
     await tick()
@@ -275,7 +275,7 @@ describe('a schedule that is due', () => {
     expect((await root.get(`${at}/${id}`)).body.active).toBe(true)
   })
 
-  it('is switched off when its owner may not run pipelines any more', async () => {
+  it('is deactivated if its owner may no longer create pipelines', async () => {
     const [left, blocked] = [await member(30), await member(30)]
     const ids = [(await make(left)).id, (await make(blocked)).id]
     await root.put(`/projects/${project.id}/members/${left.id}`, { access_level: 20 })
@@ -289,7 +289,7 @@ describe('a schedule that is due', () => {
   })
 })
 
-describe('a schedule that is played', () => {
+describe('running a schedule by hand', () => {
   it('creates a pipeline of the user who runs it', async () => {
     const { id } = await make(developer, { active: false })
     const played = await here.as(other).post(`${at}/${id}/play`)
@@ -300,7 +300,7 @@ describe('a schedule that is played', () => {
     expect([body.source, body.user.id]).toEqual(['schedule', other.id])
   })
 
-  it('is not for reporters, nor on refs that are protected', async () => {
+  it('is refused for reporters and on protected refs', async () => {
     const { id } = await make(maintainer, { ref: 'stable' })
     expect((await here.as(reporter).post(`${at}/${id}/play`)).status).toBe(403)
     expect((await here.as(developer).post(`${at}/${id}/play`)).status).toBe(403)

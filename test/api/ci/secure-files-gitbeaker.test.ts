@@ -10,7 +10,7 @@ const project = await here.make.project()
 const group = await here.make.group()
 
 describe('@gitbeaker/rest', () => {
-  it('keeps secure files', async () => {
+  it('manages secure files', async () => {
     const content = new Blob(['the content'])
     const made = await api.SecureFiles.create(project.id, 'a.txt', { content, filename: 'a.txt' })
     expect(made).toMatchObject({ name: 'a.txt', checksum_algorithm: 'sha256' })

@@ -32,7 +32,7 @@ function form(name: string | undefined, content?: Buffer): FormData {
 const upload = (name: string, content: Buffer = Buffer.from(name)) => as.post(at, form(name, content))
 
 describe('secure files', () => {
-  it('are kept, shown, listed, downloaded and removed', async () => {
+  it('can be uploaded, shown, listed, downloaded and deleted', async () => {
     const content = Buffer.from([0, 1, 2, 255, 10, 13])
     const made = await upload('keys/release.jks', content)
     expect(made.status).toBe(201)
@@ -66,7 +66,7 @@ describe('secure files', () => {
     expect((await as.delete(own)).status).toBe(404)
   })
 
-  it('lie sealed on disk, each under its own name', async () => {
+  it('are stored encrypted, each under its own name', async () => {
     const { body } = await upload('password.txt', Buffer.from('the quay is slippery'))
     const [file] = onDisk()
     const sealed = readFileSync(join(folder, file!), 'utf8')
@@ -75,7 +75,7 @@ describe('secure files', () => {
     await as.delete(`${at}/${body.id}`)
   })
 
-  it('say of themselves what certificates and profiles say, a moment later', async () => {
+  it('show the metadata of certificates and profiles after a short time', async () => {
     const id = '75949910542696343243264405377658443914'
     const name = { C: 'SE', O: 'Saltmarsh', OU: 'ABC123XYZ', UID: 'ABC123XYZ' }
     const certificate = {
@@ -108,7 +108,7 @@ describe('secure files', () => {
     })
   })
 
-  it('stay as they are where they are not what their name says', async () => {
+  it('have no metadata if the content does not match the file name', async () => {
     const odd = { 'b.cer': P12, 'b.p12': LOCKED_P12, 'b.mobileprovision': CERTIFICATE, 'b.CER': CERTIFICATE }
     for (const [file, content] of Object.entries(odd)) {
       const { body } = await upload(file, content)
@@ -117,7 +117,7 @@ describe('secure files', () => {
     }
   })
 
-  it('refuse what cannot be', async () => {
+  it('are validated', async () => {
     const wrong = async (name: string | undefined, content?: Buffer) => {
       const { status, body } = await as.post(at, form(name, content))
       return [status, body]
@@ -148,7 +148,7 @@ describe('secure files', () => {
     expect(await wrong('fits', Buffer.alloc(size - 1))).toMatchObject([201, {}])
   })
 
-  it('are read by developers and written by maintainers', async () => {
+  it('can be read by developers and changed by maintainers', async () => {
     const { body } = await upload('who.txt')
     const own = `${at}/${body.id}`
     for (const path of [at, own, `${own}/download`]) {
@@ -165,7 +165,7 @@ describe('secure files', () => {
     expect((await here.as(developer).get(`/projects/${other.id}/secure_files`)).status).toBe(404)
   })
 
-  it('are for jobs as well, as far as those who started them may', async () => {
+  it('can be read with a job token, with the permissions of its user', async () => {
     const { pipeline, job } = pipelinesOf(here, project, maintainer)
     const tokenOf = (who: typeof developer): string => job(pipeline(), { user_id: who.id }).token
     const theirs = { 'job-token': tokenOf(developer) }
@@ -182,7 +182,7 @@ describe('secure files', () => {
     expect((await jobs.get(at, { 'job-token': 'none' })).status).toBe(401)
   })
 
-  it('are a hundred at most', async () => {
+  it('are limited to 100 for each project', async () => {
     const other = await here.make.project({ owner: maintainer })
     const insert = `INSERT INTO secure_files (project_id, name, checksum, size, stored_as, created_at)
       SELECT ?, 'file' || value, '', 0, value, '' FROM generate_series`
@@ -195,7 +195,7 @@ describe('secure files', () => {
     ])
   })
 
-  it('lose what an interrupted upload left, and nothing else', async () => {
+  it('are kept when files of interrupted uploads are deleted', async () => {
     const { body } = await upload('kept.txt')
     const yesterday = Date.now() / 1000 - 2 * 86_400
     for (const name of onDisk()) utimesSync(join(folder, name), yesterday, yesterday)
@@ -212,7 +212,7 @@ describe('secure files', () => {
     expect((await as.get(`${at}/${body.id}/download`)).body).toBe('kept.txt')
   })
 
-  it('go with their project', async () => {
+  it('are deleted with their project', async () => {
     expect(onDisk().length).toBeGreaterThan(0)
     await here.as(here.root).delete(`/projects/${project.id}`)
     await here.drain()

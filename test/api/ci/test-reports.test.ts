@@ -42,7 +42,7 @@ const failing =
   '<testcase name="divides" classname="math" time="1.5"><failure message="by zero">expected &lt;1&gt;</failure></testcase>'
 
 describe('a test report', () => {
-  it('returns the results of the tests of the jobs', async () => {
+  it('returns the test results of all jobs', async () => {
     const at = await run({
       unit: [
         `<?xml version="1.0" encoding="UTF-8"?><testsuites>${suite(passing, failing)}</testsuites>`,
@@ -111,7 +111,7 @@ describe('a test report', () => {
     })
   })
 
-  it('puts copies of one job together, but not those of a matrix', async () => {
+  it('combines the copies of a parallel job, but not the jobs of a matrix', async () => {
     const at = await run({
       'rspec 1/2': [suite(passing)],
       'rspec 2/2': [suite(failing)],
@@ -134,7 +134,7 @@ describe('a test report', () => {
     expect(summary.test_suites[0].build_ids).toHaveLength(2)
   })
 
-  it('leaves out copies that newer ones replaced, and what was erased', async () => {
+  it('omits retried jobs and erased reports', async () => {
     const id = pipeline()
     const first = job(id, { name: 'unit', retried: true })
     await report(first, suite(failing))
@@ -159,7 +159,7 @@ describe('a test report', () => {
     })
   })
 
-  it('counts how often a test failed on the default branch of late', async () => {
+  it('counts the recent failures of a test on the default branch', async () => {
     const test = '<testcase name="flaky" classname="net"><failure>once more</failure></testcase>'
     const at = []
     for (const ref of ['main', 'main', 'topic', 'main']) at.push(await run({ net: [suite(test)] }, ref))
@@ -196,7 +196,7 @@ describe('a test report', () => {
     expect(body.test_suites[0].suite_error).toBe('JUnit XML parsing failed: the file is no gzip')
   })
 
-  it('does not look at what a document declares', async () => {
+  it('ignores the declarations of an XML document', async () => {
     const document = (entities: string) =>
       `<?xml version="1.0"?><!DOCTYPE t [${entities}]>${suite('<testcase name="x"><failure>&b;</failure></testcase>')}`
     const inner = document('<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">')
@@ -210,7 +210,7 @@ describe('a test report', () => {
     })
   })
 
-  it('is cut where it is very large, and a bomb is not unpacked', async () => {
+  it('is truncated if very large, and a decompression bomb is not unpacked', async () => {
     const output = `<failure>${'x'.repeat(100_000)}</failure>`
     const at = await run({ unit: [suite(`<testcase name="long">${output}</testcase>`)] })
     const { body } = await as.get(`${at}/test_report`)
@@ -221,7 +221,7 @@ describe('a test report', () => {
     )
   })
 
-  it('can be fetched as it came', async () => {
+  it('can be downloaded unchanged', async () => {
     const one = job(pipeline())
     await report(one, suite(passing))
     const at = `${here.url}/api/v4/projects/${project.id}/jobs/${one.id}/artifacts`

@@ -50,7 +50,7 @@ async function logOf(range?: { start?: number; end?: number }): Promise<string> 
 }
 
 describe('a log that a runner writes', () => {
-  it('is appended at its end, and the response has its size', async () => {
+  it('grows with each part, and the response has its size', async () => {
     const job = await started()
     const received = watchEvents(w, 'job.trace_changed')
     const first = await runner.trace(job, 0, 'hello ')
@@ -65,7 +65,7 @@ describe('a log that a runner writes', () => {
     expect(received).toEqual([6, 12].map((size) => ({ project_id, pipeline_id, job_id: job.id, size })))
   })
 
-  it('takes nothing twice and leaves no gaps', async () => {
+  it('contains no part twice and has no gaps', async () => {
     const job = await started()
     await runner.trace(job, 0, 'abc')
     for (const start of [0, 2, 4]) {
@@ -75,7 +75,7 @@ describe('a log that a runner writes', () => {
     expect(await logOf()).toBe('abc')
   })
 
-  it('wants to know where a part belongs', async () => {
+  it('requires the position of each part', async () => {
     const job = await started()
     const send = (range: Record<string, string>) =>
       w.as(null).patch(`/jobs/${job.id}/trace`, 'x', { 'JOB-TOKEN': job.token, ...range })
@@ -89,14 +89,14 @@ describe('a log that a runner writes', () => {
     })
   })
 
-  it('does not keep the token of the job', async () => {
+  it('does not contain the job token', async () => {
     const job = await started()
     await runner.trace(job, 0, `a ${job.token} b ${job.token}`)
     const stars = '*'.repeat(job.token.length)
     expect(await logOf()).toBe(`a ${stars} b ${stars}`)
   })
 
-  it('is marked where it may hold secrets', async () => {
+  it('is marked as debug trace if it may contain secrets', async () => {
     const job = await started()
     await runner.trace(job, 0, 'x', '?debug_trace=true')
     expect(row().debug_trace).toBe(true)
@@ -122,7 +122,7 @@ describe('a log that a runner writes', () => {
     expect(row().failure_reason).toBe('trace_size_exceeded')
   })
 
-  it('takes one part of a few megabytes and no more', async () => {
+  it('accepts parts of a few megabytes at most', async () => {
     const job = await started()
     const large = 'x'.repeat(8 * 1024 * 1024)
     expect(await runner.trace(job, 0, `${large}x`)).toMatchObject({ status: 413 })
@@ -131,8 +131,8 @@ describe('a log that a runner writes', () => {
   })
 })
 
-describe('who writes logs', () => {
-  it('is the runner of the job, while it runs', async () => {
+describe('writing a log', () => {
+  it('is limited to the runner of the job, while it runs', async () => {
     const job = await started()
     const forbidden = { status: 403, body: { message: '403 Forbidden' } }
     expect(await runner.trace({ ...job, token: 'x' }, 0, 'x')).toMatchObject(forbidden)
@@ -146,7 +146,7 @@ describe('who writes logs', () => {
     })
   })
 
-  it('learns that the job was canceled', async () => {
+  it('returns that the job was canceled', async () => {
     const job = await started()
     cancelJob(l.ctx(), row())
     const answer = await runner.trace(job, 0, 'x')
@@ -154,7 +154,7 @@ describe('who writes logs', () => {
     expect(answer.headers.get('job-status')).toBe('canceled')
   })
 
-  it('goes on while the job is being called off in good order', async () => {
+  it('continues while a canceled job ends gracefully', async () => {
     const job = await started()
     w.ctx().db.exec("UPDATE ci_jobs SET status = 'canceling' WHERE id = ?", job.id)
     const answer = await runner.trace(job, 0, 'x')
@@ -164,8 +164,8 @@ describe('who writes logs', () => {
   })
 })
 
-describe('the log of a job that is over', () => {
-  it('becomes one file, and reads as before', async () => {
+describe('the log of a finished job', () => {
+  it('is archived as one file with the same content', async () => {
     const job = await started()
     // The log of the test before may be on its way into a file.
     await w.drain()
@@ -189,7 +189,7 @@ describe('the log of a job that is over', () => {
     expect(files().length - before).toBe(1)
   })
 
-  it('is read on from the file when the pieces go in between', async () => {
+  it('is read from the file if its chunks are deleted during the download', async () => {
     const job = await started()
     const part = 'x'.repeat(700_000)
     for (const start of [0, 700_000, 1_400_000]) await runner.trace(job, start, part)
@@ -207,7 +207,7 @@ describe('the log of a job that is over', () => {
     expect(read).toBe(2_100_000)
   })
 
-  it('is gone when it is erased, with its file', async () => {
+  it('is deleted with its file when the job is erased', async () => {
     const job = await started()
     await runner.trace(job, 0, 'secret')
     await runner.update(job, 'failed')
@@ -222,14 +222,14 @@ describe('the log of a job that is over', () => {
     expect(received).toMatchObject([{ job_id: job.id, size: 0 }])
   })
 
-  it('is erased before it is archived', async () => {
+  it('can be erased before it is archived', async () => {
     const job = await started()
     await runner.trace(job, 0, 'secret')
     eraseTrace(l.ctx(), row())
     expect([pieces(job.id), await logOf()]).toEqual([0, ''])
   })
 
-  it('is made a file later where that was cut off', async () => {
+  it('is archived later if the first attempt was interrupted', async () => {
     const job = await started()
     await runner.trace(job, 0, 'left')
     w.ctx().db.exec("UPDATE ci_jobs SET status = 'success' WHERE id = ?", job.id)

@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 
 describe('triggers of a project', () => {
-  test('are made with a token that only their owner reads', async () => {
+  test('are created with a token that only their owner can read', async () => {
     expect(Object.keys(trigger)).toEqual([
       'id',
       'token',
@@ -61,7 +61,7 @@ describe('triggers of a project', () => {
     expect(stored!.token).not.toContain(trigger.token)
   })
 
-  test('are changed by their owner, and removed by maintainers', async () => {
+  test('can be changed by their owner and deleted by maintainers', async () => {
     const { body } = await w.as(owner).post(at, { description: 'second' })
     const changed = await w.as(owner).put(`${at}/${body.id}`, { description: 'third' })
     expect(changed).toMatchObject({ status: 200, body: { description: 'third', token: body.token } })
@@ -72,7 +72,7 @@ describe('triggers of a project', () => {
     expect(gone).toMatchObject({ status: 404, body: { message: '404 Trigger Not Found' } })
   })
 
-  test('are refused to those below maintainers, and with a description that is none', async () => {
+  test('cannot be created below the Maintainer role or without a valid description', async () => {
     expect((await w.as(developer).get(at)).status).toBe(403)
     expect((await w.as(developer).post(at, { description: 'x' })).status).toBe(403)
     expect((await w.as(stranger).get(at)).status).toBe(404)
@@ -89,11 +89,11 @@ function variablesOf(id: number) {
   return root.get(`/projects/${project.id}/pipelines/${id}/variables`)
 }
 
-describe('pulling a trigger', () => {
+describe('running a trigger', () => {
   const pull = (given: object, path = `/projects/${project.id}/trigger/pipeline`) =>
     w.as(null).post(path, given as Record<string, unknown>)
 
-  test('starts a pipeline in the name of its owner', async () => {
+  test('starts a pipeline as its owner', async () => {
     const made = await pull({ token: trigger.token, ref: 'main', variables: { DEPLOY: 'yes' } })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ source: 'trigger', ref: 'main', user: { id: owner.id } })
@@ -107,7 +107,7 @@ describe('pulling a trigger', () => {
     expect(after.last_used).not.toBeNull()
   })
 
-  test('takes forms, and the payload of webhooks', async () => {
+  test('accepts forms and the payload of webhooks', async () => {
     const form = new URLSearchParams({ token: trigger.token, ref: 'main', 'variables[A]': 'b' })
     const path = encodeURIComponent(project.path_with_namespace)
     const made = await w.as(stranger).post(`/projects/${path}/trigger/pipeline`, form)
@@ -145,7 +145,7 @@ describe('pulling a trigger', () => {
     )
   })
 
-  test('needs an owner who may still make pipelines', async () => {
+  test('requires an owner who may still create pipelines', async () => {
     const leaver = w.make.user()
     await w.make.member('projects', project.id, leaver, 40)
     const { body } = await w.as(leaver).post(at, { description: 'of a user who leaves' })
@@ -156,7 +156,7 @@ describe('pulling a trigger', () => {
     })
   })
 
-  test('by a running job starts a pipeline below it', async () => {
+  test('with the token of a running job starts a downstream pipeline', async () => {
     const first = await root.post(`/projects/${project.id}/pipeline`, { ref: 'main' })
     const ctx = w.ctx()
     const job = ctx.db.one<{ id: number }>('SELECT id FROM ci_jobs WHERE pipeline_id = ?', first.body.id)!

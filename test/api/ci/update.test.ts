@@ -26,7 +26,7 @@ async function started(config = 'build: {script: [make]}') {
 const row = () => l.job(pipeline, 'build')
 
 describe('a job update of a runner', () => {
-  it('is that it is at it', async () => {
+  it('reports that it is running', async () => {
     const job = await started()
     w.ctx().db.exec("UPDATE ci_jobs SET heartbeat_at = '2026-01-01T00:00:00.000Z' WHERE id = ?", job.id)
     const answer = await runner.update(job, 'running')
@@ -34,7 +34,7 @@ describe('a job update of a runner', () => {
     expect(row()).toMatchObject({ status: 'running', heartbeat_at: expect.stringMatching(/^20(?!26-01-01)/) })
   })
 
-  it('is how it ended', async () => {
+  it('reports success or failure', async () => {
     const job = await started()
     const output = { checksum: 'crc32:00000000', bytesize: 0 }
     const answer = await runner.update(job, 'success', { output, checksum: output.checksum })
@@ -43,7 +43,7 @@ describe('a job update of a runner', () => {
     expect(l.status(pipeline)).toBe('success')
   })
 
-  it('is why it failed, as far as that is known', async () => {
+  it('reports the failure reason, which is stored if it is known', async () => {
     for (const [given, stored] of [
       ['script_failure', 'script_failure'],
       ['runner_system_failure', 'runner_system_failure'],
@@ -89,15 +89,15 @@ describe('a job update of a runner', () => {
     expect(await online()).toBe(true)
   })
 
-  it('takes the token from the header too', async () => {
+  it('also accepts the token in the header', async () => {
     const job = await started()
     const answer = await w.as(null).put(`/jobs/${job.id}`, { state: 'running' }, { 'JOB-TOKEN': job.token })
     expect(answer.status).toBe(200)
   })
 })
 
-describe('who speaks of a job', () => {
-  it('is its runner, while it runs', async () => {
+describe('the job token', () => {
+  it('is valid while the job runs', async () => {
     const job = await started()
     const forbidden = { status: 403, body: { message: '403 Forbidden' } }
     expect(await runner.update({ ...job, token: 'x' }, 'success')).toMatchObject(forbidden)
@@ -109,14 +109,14 @@ describe('who speaks of a job', () => {
     expect(row().status).toBe('success')
   })
 
-  it('learns that it was canceled', async () => {
+  it('gets the canceled status in the response', async () => {
     const job = await started()
     cancelJob(l.ctx(), row())
     const answer = await runner.update(job, 'running')
     expect([answer.status, answer.headers.get('job-status')]).toEqual([403, 'canceled'])
   })
 
-  it('ends in good order where it can', async () => {
+  it('remains valid while a canceled job ends gracefully', async () => {
     pipeline = await l.make('build: {script: [make]}')
     const features = { ...FEATURES, cancel_gracefully: true }
     const { body: job } = await speaker(w).ask({ info: { name: 'gitlab-runner', features } })

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await root.post(AT.project, { key: 'FILE', ...file })
 })
 
-describe('which variable a pipeline is given', () => {
+describe('the variable value for a pipeline', () => {
   it('is the nearest one: project, inner group, outer group, instance', () => {
     expect(given({ isProtected: false })).toMatchObject({
       ONE: 'instance',
@@ -65,7 +65,7 @@ describe('which variable a pipeline is given', () => {
     expect(given({ isProtected: false })).not.toHaveProperty('ONLY')
   })
 
-  it('is a protected one on protected refs only, which hides no other elsewhere', () => {
+  it('is a protected one on protected refs only, and overrides no other elsewhere', () => {
     expect(given({ isProtected: true })['GUARDED']).toBe('projecttrue')
     expect(given({ isProtected: false })['GUARDED']).toBe('inner')
   })

@@ -26,7 +26,7 @@ const plain = {
 const NOT_FOUND = { message: '404 Variable Not Found' }
 
 describe('variables of a project', () => {
-  it('are added, shown, listed, changed and removed', async () => {
+  it('can be added, shown, listed, changed and deleted', async () => {
     const made = await as.post(at, { key: 'HARBOUR', value: 'north' })
     expect([made.status, made.body]).toEqual([201, { ...plain, key: 'HARBOUR', value: 'north' }])
     expect((await as.get(`${at}/HARBOUR`)).body).toEqual(made.body)
@@ -53,7 +53,7 @@ describe('variables of a project', () => {
       )
   })
 
-  it('are chosen by their environments where a name is not enough', async () => {
+  it('are selected by their environment scope if several have the same name', async () => {
     await as.post(at, { key: 'DEPTH', value: 'two', environment_scope: 'production' })
     await as.post(at, { key: 'DEPTH', value: 'one' })
     const taken = await as.post(at, { key: 'DEPTH', value: 'x' })
@@ -79,7 +79,7 @@ describe('variables of a project', () => {
     expect((await as.get(`${at}/DEPTH?filter=x`)).body).toEqual({ error: 'filter is invalid' })
   })
 
-  it('refuse what cannot be', async () => {
+  it('are validated', async () => {
     const wrong = async (given: object) => {
       const { status, body } = await as.post(at, { key: 'WRONG', value: 'x', ...given })
       return [status, body.message ?? body.error]
@@ -118,7 +118,7 @@ describe('variables of a project', () => {
     expect([masked.status, masked.body]).toEqual([400, { message: { value: ['is invalid'] } }])
   })
 
-  it('are for maintainers only', async () => {
+  it('are limited to maintainers', async () => {
     expect((await here.as(developer).get(at)).body).toEqual({ message: '403 Forbidden' })
     expect((await here.as(developer).post(at, { key: 'A', value: 'b' })).status).toBe(403)
     expect((await here.as(stranger).get(at)).status).toBe(403)
@@ -127,7 +127,7 @@ describe('variables of a project', () => {
     expect((await as.get(`/projects/${hidden.id}/variables`)).status).toBe(404)
   })
 
-  it('lie sealed in the database', async () => {
+  it('are stored encrypted in the database', async () => {
     await as.post(at, { key: 'SEALED', value: 'plain words' })
     const row = here.ctx().db.one<{ value: string }>("SELECT value FROM ci_variables WHERE key = 'SEALED'")
     expect(row?.value).toMatch(/^v1:/)
@@ -136,7 +136,7 @@ describe('variables of a project', () => {
 })
 
 describe('variables of a group and of the instance', () => {
-  it('are for owners of the group', async () => {
+  it('are limited to owners of the group', async () => {
     const own = `/groups/${group.id}/variables`
     const made = await root.post(own, { key: 'FLEET', value: 'seven', environment_scope: 'sea' })
     expect([made.status, made.body]).toEqual([
@@ -150,7 +150,7 @@ describe('variables of a group and of the instance', () => {
     expect((await root.get(`${own}/FLEET`)).body).toEqual(NOT_FOUND)
   })
 
-  it('are for administrators of the instance', async () => {
+  it('are limited to administrators of the instance', async () => {
     const own = '/admin/ci/variables'
     const { environment_scope: _, ...everywhere } = plain
     const made = await root.post(own, { key: 'MIRROR', value: 'here' })

@@ -36,7 +36,7 @@ async function pipelines(after: { status: number }): Promise<any> {
   return (await as(developer).get(`/projects/${project.id}/pipelines`)).body
 }
 
-describe('a report', () => {
+describe('an external commit status', () => {
   it('is stored, published and listed', async () => {
     const received = watchEvents(instance, 'commit_status.changed')
     const made = await post({
@@ -78,7 +78,7 @@ describe('a report', () => {
     ])
   })
 
-  it('is updated under the same name and ref until it is over, and then replaced by a new one', async () => {
+  it('is updated under the same name and ref until it is finished, and then replaced by a new one', async () => {
     const first = (await post({ state: 'pending', description: 'Waiting' })).body
     const running = (await post({ state: 'running' })).body
     expect(running).toMatchObject({
@@ -98,7 +98,7 @@ describe('a report', () => {
     expect((await list('?all=true&sort=desc')).body[0].id).toBe(next.id)
   })
 
-  it('of another name or ref is separate', async () => {
+  it('with another name or ref is separate', async () => {
     await post({ state: 'success' })
     await post({ state: 'success', name: 'other' })
     await post({ state: 'running', ref: 'next' })
@@ -111,7 +111,7 @@ describe('a report', () => {
     expect([paged.body.length, paged.headers.get('x-total')]).toEqual([1, '3'])
   })
 
-  it('cannot go back', async () => {
+  it('cannot return to an earlier status', async () => {
     const refusal = (step: string, from: string) => ({
       message: `Cannot transition status via :${step} from :${from} (Reason(s): Status cannot transition via "${step}")`,
     })
@@ -124,7 +124,7 @@ describe('a report', () => {
     expect((await post({ state: 'canceled' })).status).toBe(201)
   })
 
-  it('names a commit by a branch too, and needs a ref that leads to it', async () => {
+  it('also accepts a branch as the commit, and requires a ref that contains the commit', async () => {
     expect((await post({ state: 'success' }, 'main')).body.sha).toBe(sha)
     expect((await list('', 'main')).body).toHaveLength(1)
     await as(instance.root).delete(`/projects/${project.id}/repository/branches/gone`)
@@ -139,7 +139,7 @@ describe('a report', () => {
     })
   })
 
-  it('may name the pipeline it belongs to', async () => {
+  it('can name its pipeline', async () => {
     const [pipeline] = await pipelines(await post({ state: 'success' }))
     expect(pipeline).toMatchObject({ source: 'external', sha, ref: 'main', status: 'success' })
     const more = await post({ state: 'failed', name: 'more', ref: 'main', pipeline_id: pipeline.id })
@@ -157,7 +157,7 @@ describe('a report', () => {
     expect(await pipelines(more)).toMatchObject([{ id: pipeline.id, status: 'running' }])
   })
 
-  it('belongs to a pipeline with its jobs, and counts with them', async () => {
+  it('is part of a pipeline with jobs, and counts for its status', async () => {
     const [file] = fill(instance, project, [
       {
         branch: 'main',
@@ -178,7 +178,7 @@ describe('a report', () => {
     expect((await list('?stage=external', file)).body).toEqual([said.body])
   })
 
-  it('has to make sense', async () => {
+  it('is validated', async () => {
     expect((await post({})).body).toEqual({ error: 'state is missing' })
     expect((await post({ state: 'skipped' })).body).toEqual({ error: 'state does not have a valid value' })
     expect((await post({ state: 'success', coverage: 'much' })).body).toEqual({
@@ -193,7 +193,7 @@ describe('a report', () => {
     expect((await list()).body).toEqual([])
   })
 
-  it('is created by developers and readable for users who can read code', async () => {
+  it('can be created by developers and read by users who can read code', async () => {
     expect((await post({ state: 'success' }, sha, reporter)).status).toBe(403)
     expect((await post({ state: 'success' }, sha, stranger)).body).toEqual({
       message: '404 Project Not Found',
@@ -207,7 +207,7 @@ describe('a report', () => {
     ).toBe(401)
   })
 
-  it('shows as the status of its commit', async () => {
+  it('is included in the status of its commit', async () => {
     const status = async () =>
       (await as(reporter).get(`/projects/${project.id}/repository/commits/${sha}`)).body.status
     expect(await status()).toBeNull()
