@@ -46,11 +46,11 @@ describe.runIf(hasSsh)('git over SSH', async () => {
   const lsRemote = (key: KeyFile | undefined, url: string) => gitWith(key, tempDir(), 'ls-remote', url)
   const deployKeys = `/projects/${filled.id}/deploy_keys`
 
-  it('is named in the address of projects', () => {
+  it('has its port in the address of projects', () => {
     expect(filled.ssh_url_to_repo).toBe(`ssh://git@127.0.0.1:${port}/owner/${filled.path}.git`)
   })
 
-  it('keeps the host keys, which nobody else can read', () => {
+  it('stores host keys that only the owner of the process can read', () => {
     const folder = join(instance.dataDir, 'ssh')
     for (const name of ['ssh_host_ed25519_key', 'ssh_host_rsa_key']) {
       expect(readFileSync(join(folder, name), 'utf8')).toContain('PRIVATE KEY')
@@ -58,7 +58,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     }
   })
 
-  it('pushes and publishes the push as over HTTP', async () => {
+  it('accepts a push and publishes the same event as over HTTP', async () => {
     const made = await project()
     const received = watchEvents(instance, 'refs.updated')
     const folder = local()
@@ -75,13 +75,13 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     ])
     expect((await as(owner).get(`/projects/${made.id}`)).body.empty_repo).toBe(false)
     expect(instance.ctx().db.many('SELECT * FROM ref_journal')).toEqual([])
-    // Nothing to push is no push.
+    // A push without changes publishes no event.
     expect((await gitWith(keys.owner, folder, 'push', made.ssh_url_to_repo, 'main')).stderr).toContain(
       'up-to-date',
     )
   })
 
-  it('clones by every version of the protocol, shallow and whole', async () => {
+  it('serves shallow and complete clones in every protocol version', async () => {
     for (const version of ['0', '1', '2']) {
       const cloned = await clone(keys.developer, filled.ssh_url_to_repo, '-c', `protocol.version=${version}`)
       expect(shell(cloned, ['rev-parse', 'HEAD'])).toBe(first)
@@ -91,7 +91,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect((await lsRemote(keys.developer, short)).stdout).toContain(first!)
   })
 
-  it('sends archives', async () => {
+  it('serves archives', async () => {
     const remote = `--remote=${filled.ssh_url_to_repo}`
     const { code, stdout } = await gitWith(
       keys.developer,
@@ -107,7 +107,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect((await gitWith(keys.guest, tempDir(), 'archive', remote, 'main')).stderr).toContain('not allowed')
   })
 
-  it('takes large pushes and fetches', async () => {
+  it('serves large pushes and fetches', async () => {
     const made = await project()
     const folder = local()
     commit(folder, 'large', Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => (at * 7919) % 251)))
@@ -117,7 +117,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect(statSync(join(cloned, 'large')).size).toBe(3_000_000)
   })
 
-  it('asks the rules', async () => {
+  it('applies the push rules of protected branches, roles and archived projects', async () => {
     const made = await project()
     const folder = local()
     await gitWith(keys.owner, folder, 'push', made.ssh_url_to_repo, 'main')
@@ -139,7 +139,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect(await push(keys.owner, 'main:other')).toEqual([false, expect.stringContaining('archived')])
   })
 
-  it('knows who may read', async () => {
+  it('serves only users with read access', async () => {
     const code = async (key: KeyFile | undefined, url = filled.ssh_url_to_repo) =>
       (await lsRemote(key, url)).code
     expect(await code(keys.developer)).toBe(0)
@@ -159,7 +159,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect(await code(keys.owner, other)).toBe(128)
   })
 
-  it('heeds what became of keys and their users', async () => {
+  it('rejects signing keys, expired keys and blocked users', async () => {
     const mallory = make.user({ username: 'mallory' })
     const [signing, ended] = [keyFile(), keyFile()]
     await as(mallory).post('/user/keys', { title: 'Signs', key: signing.line, usage_type: 'signing' })
@@ -173,7 +173,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect((await ssh(ended, port, 'git@127.0.0.1')).code).toBe(255)
   })
 
-  it('takes keys of every kind', async () => {
+  it('accepts keys of every type', async () => {
     const kinds = [
       ['-t', 'rsa', '-b', '2048'],
       ['-t', 'ecdsa', '-b', '256'],
@@ -187,7 +187,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     }
   })
 
-  it('lets deploy keys read, and write where they may', async () => {
+  it('lets deploy keys read, and write with permission', async () => {
     const { id } = (await as(owner).post(deployKeys, { title: 'Robot', key: keys.deploy.line })).body
     const cloned = await clone(keys.deploy, filled.ssh_url_to_repo)
     commit(cloned, 'by-robot', 'x')
@@ -212,7 +212,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect((await lsRemote(keys.deploy, filled.ssh_url_to_repo)).stderr).toContain('Permission denied')
   })
 
-  it('can be switched off', async () => {
+  it('can be disabled', async () => {
     const set = (value: string | null) =>
       as(root).put('/application/settings', { enabled_git_access_protocol: value })
     await set('http')
@@ -223,7 +223,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect((await lsRemote(keys.owner, filled.ssh_url_to_repo)).code).toBe(0)
   })
 
-  it('greets, and does nothing else', async () => {
+  it('greets the user, and runs no other commands', async () => {
     const at = 'git@127.0.0.1'
     const greeted = await ssh(keys.owner, port, at)
     expect([greeted.code, greeted.stderr]).toEqual([

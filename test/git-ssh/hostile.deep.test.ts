@@ -29,38 +29,41 @@ await as(owner).post('/user/keys', { title: 'Own', key: line })
 const project = await make.project({ owner })
 const [first] = fill(instance, project, [{ files: { a: '1' } }])
 
-const folder = mkdtempSync(join(tmpdir(), 'ssh-door-'))
-const doors: SshListener[] = []
+const folder = mkdtempSync(join(tmpdir(), 'ssh-listener-'))
+const listeners: SshListener[] = []
 afterAll(async () => {
-  await Promise.all(doors.map((door) => door.close()))
+  await Promise.all(listeners.map((listener) => listener.close()))
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A server over the instance that loses its patience soon. It counts for itself, and its minute does not end. */
-async function door(times: { signInMs?: number; idleMs?: number } = {}): Promise<SshListener> {
-  const own = { attempts: new Attempts(), now: instance.ctx().now }
-  const made = await listenForSsh({ host: '127.0.0.1', port: 0, keyFolder: folder })
-  doors.push(made)
-  made.open({ ...sshService((actor) => ({ ...instance.ctx(), ...own, actor }), []), ...times })
-  return made
+/**
+ * Starts an SSH listener for the instance with the given time limits. It has its own rate limits, at a fixed time so that
+ * the counted minute does not end.
+ */
+async function startListener(times: { signInMs?: number; idleMs?: number } = {}): Promise<SshListener> {
+  const limits = { attempts: new Attempts(), now: instance.ctx().now }
+  const listener = await listenForSsh({ host: '127.0.0.1', port: 0, keyFolder: folder })
+  listeners.push(listener)
+  listener.open({ ...sshService((actor) => ({ ...instance.ctx(), ...limits, actor }), []), ...times })
+  return listener
 }
-const usual = await door()
+const normalListener = await startListener()
 
-function dial(port: number): Socket {
-  // Unread, the end of what the server says would never be seen.
+function openSocket(port: number): Socket {
+  // A socket emits 'close' only after its data was read.
   return connect(port, '127.0.0.1')
     .on('error', () => {})
     .resume()
 }
 
-/** How an attempt to sign in ends. */
+/** Tries to sign in; returns the client, whether it succeeded, and the number of attempts. */
 async function signIn(
   config: ConnectConfig,
-  port = usual.port,
-): Promise<{ client: SshClient; isIn: boolean; tries: number }> {
+  port = normalListener.port,
+): Promise<{ client: SshClient; signedIn: boolean; tries: number }> {
   const client = new ssh2.Client()
   let tries = 0
-  const isIn = await new Promise<boolean>((resolve) => {
+  const signedIn = await new Promise<boolean>((resolve) => {
     client
       .on('ready', () => resolve(true))
       .on('error', () => resolve(false))
@@ -81,7 +84,7 @@ async function signIn(
         : {}),
     })
   })
-  return { client, isIn, tries }
+  return { client, signedIn, tries }
 }
 
 function exec(client: SshClient, command: string): Promise<ClientChannel> {
@@ -90,28 +93,28 @@ function exec(client: SshClient, command: string): Promise<ClientChannel> {
   )
 }
 
-describe('a client that means no good', () => {
-  it('is hung up on when it says nothing, and when it talks nonsense', async () => {
-    const impatient = await door({ signInMs: 100 })
-    await once(dial(impatient.port), 'close')
-    const slow = dial(impatient.port)
+describe('a hostile client', () => {
+  it('is disconnected if it sends nothing or invalid data', async () => {
+    const listener = await startListener({ signInMs: 100 })
+    await once(openSocket(listener.port), 'close')
+    const slow = openSocket(listener.port)
     slow.write('SSH-2.0-slow\r\n')
     await once(slow, 'close')
-    const nonsense = dial(usual.port)
+    const nonsense = openSocket(normalListener.port)
     nonsense.write(`GET / HTTP/1.1\r\n\r\n${'x'.repeat(100_000)}`)
     await once(nonsense, 'close')
-    const half = dial(usual.port)
+    const half = openSocket(normalListener.port)
     half.write('SSH-2.0-half\r\n')
     half.write(Buffer.alloc(50_000, 255))
     await once(half, 'close')
-    const { client, isIn } = await signIn({ privateKey })
-    expect(isIn).toBe(true)
+    const { client, signedIn } = await signIn({ privateKey })
+    expect(signedIn).toBe(true)
     client.end()
   })
 
-  it('does not take all the slots', async () => {
-    const own = await door()
-    const idle = Array.from({ length: 25 }, () => dial(own.port))
+  it('cannot use all connections of the server', async () => {
+    const own = await startListener()
+    const idle = Array.from({ length: 25 }, () => openSocket(own.port))
     const closed = await Promise.all(
       idle.map((socket) =>
         Promise.race([
@@ -128,39 +131,39 @@ describe('a client that means no good', () => {
     await gone
     await expect
       .poll(async () => {
-        const { client, isIn } = await signIn({ privateKey }, own.port)
+        const { client, signedIn } = await signIn({ privateKey }, own.port)
         client.end()
-        return isIn
+        return signedIn
       })
       .toBe(true)
   })
 
-  it('is hung up on when it is silent after signing in', async () => {
-    const impatient = await door({ idleMs: 200 })
-    const { client, isIn } = await signIn({ privateKey }, impatient.port)
-    expect(isIn).toBe(true)
+  it('is disconnected if it sends nothing after sign-in', async () => {
+    const listener = await startListener({ idleMs: 200 })
+    const { client, signedIn } = await signIn({ privateKey }, listener.port)
+    expect(signedIn).toBe(true)
     await once(client, 'close')
   })
 
-  it('does not sign in with anything but a proved key, and not for ever', async () => {
+  it('can sign in only with a key that it proves, and has a limited number of attempts', async () => {
     const password = await signIn({
       authHandler: (_left, _partial, next) => next({ type: 'password', username: 'git', password: 'x' }),
     })
-    expect(password.isIn).toBe(false)
+    expect(password.signedIn).toBe(false)
     expect(password.tries).toBeLessThanOrEqual(21)
     expect(
       (await signIn({ authHandler: (_left, _partial, next) => next({ type: 'none', username: 'git' }) }))
-        .isIn,
+        .signedIn,
     ).toBe(false)
-    expect((await signIn({ privateKey, username: 'root' })).isIn).toBe(false)
+    expect((await signIn({ privateKey, username: 'root' })).signedIn).toBe(false)
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
     expect(
-      (await signIn({ privateKey: other.export({ type: 'pkcs1', format: 'pem' }) as string })).isIn,
+      (await signIn({ privateKey: other.export({ type: 'pkcs1', format: 'pem' }) as string })).signedIn,
     ).toBe(false)
   })
 
-  it('is hung up on after many different keys and passwords, over all its connections', async () => {
-    const own = await door()
+  it('is disconnected after many different keys and passwords, counted over all its connections', async () => {
+    const own = await startListener()
     let shown = 0
     const guess = () =>
       signIn(
@@ -173,11 +176,11 @@ describe('a client that means no good', () => {
     await guess()
     expect((await guess()).tries).toBeLessThan(20)
     expect((await guess()).tries).toBeLessThanOrEqual(2)
-    // A key that is known is let in all the while.
-    expect((await signIn({ privateKey }, own.port)).isIn).toBe(true)
+    // A known key can still sign in.
+    expect((await signIn({ privateKey }, own.port)).signedIn).toBe(true)
   })
 
-  it('does not sign in with the public half of a key', async () => {
+  it('cannot sign in with only the public key', async () => {
     const known = ssh2.utils.parseKey(line)
     if (known instanceof Error) throw known
     class Forger extends ssh2.BaseAgent {
@@ -188,10 +191,10 @@ describe('a client that means no good', () => {
         ;(done as unknown as (error: undefined, signature: Buffer) => void)(undefined, Buffer.alloc(256, 7))
       }
     }
-    expect((await signIn({ agent: new Forger() as never })).isIn).toBe(false)
+    expect((await signIn({ agent: new Forger() as never })).signedIn).toBe(false)
   })
 
-  it('gets no more than a few channels, and none but for git', async () => {
+  it('can open a few channels only, and only for git', async () => {
     const { client } = await signIn({ privateKey })
     const command = `git-upload-pack '${project.path_with_namespace}.git'`
     const open = await Promise.all(Array.from({ length: 10 }, () => exec(client, command)))
@@ -211,7 +214,7 @@ describe('a client that means no good', () => {
     client.end()
   })
 
-  it('that leaves in the middle of a push changes nothing', async () => {
+  it('that disconnects during a push changes nothing', async () => {
     const { client } = await signIn({ privateKey })
     const channel = await exec(client, `git-receive-pack '${project.path_with_namespace}.git'`)
     await once(channel, 'data')
@@ -225,10 +228,10 @@ describe('a client that means no good', () => {
   })
 })
 
-describe('the door', () => {
-  it('knows its keys again', async () => {
+describe('the SSH listener', () => {
+  it('keeps its host keys', async () => {
     const seen: string[] = []
-    for (const one of [usual, await door()]) {
+    for (const one of [normalListener, await startListener()]) {
       const { client } = await signIn(
         { privateKey, hostHash: 'sha256', hostVerifier: (hash: string) => seen.push(hash) > 0 },
         one.port,
@@ -239,14 +242,14 @@ describe('the door', () => {
     expect(seen[0]).toBe(seen[1])
   })
 
-  it('says when its port is taken', async () => {
-    await expect(listenForSsh({ host: '127.0.0.1', port: usual.port, keyFolder: folder })).rejects.toThrow(
-      /cannot be used for SSH: it is in use by another program/,
-    )
+  it('reports that its port is in use', async () => {
+    await expect(
+      listenForSsh({ host: '127.0.0.1', port: normalListener.port, keyFolder: folder }),
+    ).rejects.toThrow(/cannot be used for SSH: it is in use by another program/)
   })
 
-  it('closes while a user is inside', async () => {
-    const own = await door()
+  it('closes despite an open connection', async () => {
+    const own = await startListener()
     const { client } = await signIn({ privateKey }, own.port)
     await exec(client, `git-upload-pack '${project.path_with_namespace}.git'`)
     const closed = once(client, 'close')

@@ -29,14 +29,14 @@ describe.runIf(hasSsh)('a snippet over SSH', async () => {
   const read = (key: KeyFile, { ssh_url_to_repo }: { ssh_url_to_repo: string }) =>
     gitWith(key, tempDir(), 'ls-remote', ssh_url_to_repo)
 
-  it('is named with the port, as projects are', () => {
+  it('has the port in its address, like projects', () => {
     const base = `ssh://git@127.0.0.1:${sshPort}`
     expect(own.ssh_url_to_repo).toBe(`${base}/snippets/${own.id}.git`)
     expect(shared.ssh_url_to_repo).toBe(`${base}/author/${project.path}/snippets/${shared.id}.git`)
     expect(project.ssh_url_to_repo).toBe(`${base}/author/${project.path}.git`)
   })
 
-  it('is cloned and pushed, by the same rules', async () => {
+  it('can be cloned and pushed, with the same permissions', async () => {
     for (const one of [own, shared]) {
       const folder = join(tempDir(), 'clone')
       const cloned = await gitWith(keys.author, tempDir(), 'clone', '-q', one.ssh_url_to_repo, folder)
@@ -55,7 +55,7 @@ describe.runIf(hasSsh)('a snippet over SSH', async () => {
     }
   })
 
-  it('is read by those who see it, and not by keys of machines', async () => {
+  it('can be read by users who can read the snippet, and not with deploy keys', async () => {
     const answers = [await read(keys.other, own), await read(keys.other, shared)]
     expect(answers.map(({ code }) => code)).toEqual([128, 0])
     const nowhere = { ssh_url_to_repo: own.ssh_url_to_repo.replace(/\d+\.git/, '999999.git') }
@@ -65,7 +65,7 @@ describe.runIf(hasSsh)('a snippet over SSH', async () => {
     expect((await read(keys.machine, shared)).stderr).toContain('could not be found')
   })
 
-  it('is not served where SSH is switched off', async () => {
+  it('is not served while SSH is disabled', async () => {
     const set = (value: string) =>
       as(root).put('/application/settings', { enabled_git_access_protocol: value })
     await set('http')

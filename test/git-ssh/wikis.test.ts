@@ -20,7 +20,7 @@ describe.runIf(hasSsh)('a wiki over SSH', async () => {
   await as(owner).post(`${at}/wikis`, { title: 'home', content: 'Hello' })
   const { ssh_url_to_repo: address } = (await as(owner).get(`/-${at}/wikis/tree`)).body
 
-  it('is cloned and pushed by its people, and cloned by the keys of its project', async () => {
+  it('can be cloned and pushed by members, and cloned with deploy keys of its project', async () => {
     const folder = join(tempDir(), 'clone')
     const cloned = await gitWith(keys.owner, tempDir(), 'clone', '-q', address, folder)
     expect([cloned.code, readFileSync(join(folder, 'home.md'), 'utf8')]).toEqual([0, 'Hello'])

@@ -47,7 +47,7 @@ describe('POST /projects/:id/uploads', () => {
     expect(again.status).toBe(304)
   })
 
-  it('shows pictures inline, and lets nothing in them run', async () => {
+  it('displays images inline, without running their scripts', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     const { body } = await w.as(owner).post(`/projects/${openProject}/uploads`, form('a.svg', svg))
     expect(body.markdown).toBe(`![a](${body.url})`)
@@ -56,7 +56,7 @@ describe('POST /projects/:id/uploads', () => {
     expect(read.headers.get('content-security-policy')).toContain('sandbox')
   })
 
-  it('cleans names that climb, hide or are far too long', async () => {
+  it('cleans file names with parent folders, a leading dot or too many characters', async () => {
     for (const [given, kept] of [
       ['../../etc/passwd', 'passwd'],
       ['..\\..\\evil.exe', 'evil.exe'],
@@ -70,7 +70,7 @@ describe('POST /projects/:id/uploads', () => {
     }
   })
 
-  it('refuses what is no file, and who may not', async () => {
+  it('refuses missing and invalid files, users without access, and large files', async () => {
     const at = `/projects/${openProject}/uploads`
     expect((await w.as(owner).post(at)).body).toEqual({ error: 'file is missing' })
     expect((await w.as(owner).post(at, { file: { path: '/etc/passwd' } })).body).toEqual({
@@ -86,19 +86,19 @@ describe('POST /projects/:id/uploads', () => {
     expect(large.status).toBe(413)
   })
 
-  it('hides files of a hidden project, even with the URL', async () => {
+  it('returns 404 for files of a private project without access, even with the URL', async () => {
     const { body } = await w.as(owner).post(`/projects/${secretProject}/uploads`, form('a.txt', 'secret'))
     for (const client of [w.as(null), w.as(stranger)]) {
       expect((await client.get(`!${body.full_path}`)).status).toBe(404)
       expect((await client.get(`!/-/project/${secretProject}${body.url}`)).status).toBe(404)
     }
-    // The secret alone does not lead in through another project.
+    // The secret is not valid in the URL of another project.
     expect((await w.as(owner).get(`!/owner/open${body.url}`)).status).toBe(404)
     await w.as(owner).put(`/projects/${secretProject}`, { enforce_auth_checks_on_uploads: false })
     expect((await w.as(null).get(`!${body.full_path}`)).text).toBe('secret')
   })
 
-  it('opens files of a hidden project to tokens that read it only', async () => {
+  it('requires a token scope that can read the project', async () => {
     const { body } = await w.as(owner).post(`/projects/${secretProject}/uploads`, form('a.txt', 'secret'))
     await w.as(owner).put(`/projects/${secretProject}`, { enforce_auth_checks_on_uploads: true })
     const withScope = (scope: string) => w.as({ ...owner, token: w.make.token(owner, [scope]) })
