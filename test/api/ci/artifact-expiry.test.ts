@@ -28,7 +28,7 @@ const onDisk = () => (existsSync(folder) ? readdirSync(folder) : [])
 const hours = (count: number) => clock.advance(count * 3_600_000)
 const archive = await zipOf({ 'a.txt': 'a' })
 
-/** A job that left an archive for some time, of a pipeline that is over. */
+/** Creates a job with an archive that expires, in a finished pipeline. */
 async function leave(given: object = {}, expire_in = '1 hour'): Promise<MadeJob> {
   const one = job(pipeline({ status: 'success', ...given }))
   expect((await upload(here, one, archive, { expire_in })).status).toBe(201)
@@ -53,7 +53,7 @@ describe('job artifacts', () => {
     await expire(here.ctx())
     expect(await statusOf(one)).toBe(200)
     hours(0.2)
-    // At once, although the clock has not struck.
+    // Expired files are unavailable at once, before the cron job runs.
     expect(await statusOf(one)).toBe(404)
     expect(isThere(one)).toBe(true)
     await expire(here.ctx())

@@ -17,7 +17,7 @@ const headers = { 'private-token': developer.token }
 const jobs = `/projects/${project.id}/jobs`
 const window = (id: number, query = '') => `/-/projects/${project.id}/jobs/${id}/artifacts/tree${query}`
 
-/** A job that left an archive and is over. */
+/** Creates a finished job with an archive. */
 async function leave(content: Files | Buffer, query: Record<string, string> = {}, given = {}) {
   const one = job(pipeline(), given)
   const archive = Buffer.isBuffer(content) ? content : await zipOf(content)
@@ -170,7 +170,7 @@ describe('the archive of a branch', () => {
     const at = (ref: string, rest: string, name = 'pack') => `${jobs}/artifacts/${ref}/${rest}?job=${name}`
     const file = async (ref: string) =>
       (await bytesOf(here, at(ref, 'raw/out/version.txt'), headers)).body.toString()
-    // The newest job of that name in the pipeline and those that it made.
+    // Finds the newest job of that name in the pipeline and its child pipelines.
     expect(await file('feature/a')).toBe('child')
     expect(await file('feature%2Fa')).toBe('child')
     const archive = await bytesOf(here, at('feature/a', 'download'), headers)
@@ -215,7 +215,7 @@ describe('the archive of a branch', () => {
   })
 })
 
-/** An archive with its directory changed by hand: `change` gets each record. */
+/** Builds an archive and lets `change` modify each record of its directory. */
 async function forged(files: Files, change: (record: Buffer, archive: Buffer) => void): Promise<Buffer> {
   const archive = await zipOf(files)
   for (let at = archive.indexOf('PK\u0001\u0002'); at >= 0; at = archive.indexOf('PK\u0001\u0002', at + 4))
@@ -315,7 +315,7 @@ describe('a hostile archive', () => {
   })
 })
 
-/** Names for one and the same empty file; with a directory of the large form, that says it had `said` of them. */
+/** Builds an archive with `count` names of the same empty file, and a Zip64 directory that declares `said` of them. */
 function manyFiles(count: number, said = count): Buffer {
   const local = Buffer.alloc(30)
   local.writeUInt32LE(0x04034b50, 0)

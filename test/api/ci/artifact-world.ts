@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl'
 import { tokenDigest } from '../../../server/lib/security/crypto.ts'
 import type { World } from '../../support/world.ts'
 
-/** A pipeline with jobs, inserted into the database directly: these tests are about artifacts. */
+/** Inserts a pipeline with jobs directly into the database. */
 export interface MadeJob {
   id: number
   name: string
@@ -31,7 +31,7 @@ interface JobGiven {
   retried?: boolean
 }
 
-/** Makes pipelines and jobs of one project. */
+/** Creates pipelines and jobs of one project. */
 export function pipelinesOf(world: World, project: { id: number }, user: { id: number }) {
   const { db } = world.ctx()
   let iid = 1000
@@ -90,10 +90,10 @@ export function pipelinesOf(world: World, project: { id: number }, user: { id: n
   return { pipeline, job, set }
 }
 
-/** Files of an archive: text, or bytes. */
+/** The files of an archive, as text or bytes. */
 export type Files = Record<string, string | Buffer>
 
-/** An archive as a runner makes it. */
+/** Builds an archive as runners do. */
 export async function zipOf(files: Files): Promise<Buffer> {
   const zip = new ZipFile()
   for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path)
@@ -103,7 +103,7 @@ export async function zipOf(files: Files): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Sends a file in the name of a job. */
+/** Uploads a file with the token of a job. */
 export function upload(
   world: World,
   job: { id: number; token: string },
@@ -119,7 +119,7 @@ export function upload(
     .post(`/jobs/${job.id}/artifacts${search && `?${search}`}`, form, { 'job-token': job.token })
 }
 
-/** The bytes of an answer. */
+/** Returns the bytes of a response. */
 export async function bytesOf(world: World, path: string, headers: Record<string, string>) {
   const answer = await fetch(`${world.url}/api/v4${path}`, { headers })
   return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) }

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { world } from '../../support/world.ts'
 import { pipelinesOf, upload, zipOf } from './artifact-world.ts'
 
-// A real client, unmodified, against the real instance: that it works is the test.
+// Checks that the unmodified client works with the instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const project = await here.make.project()

@@ -33,7 +33,7 @@ const size = async () => {
   return body.statistics.job_artifacts_size
 }
 
-/** Sends a body in pieces and without its length, as runners do. */
+/** Sends a body in chunks and without its length, as runners do. */
 function stream(path: string, headers: Record<string, string>, pieces: (string | Buffer)[]) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const sent = request(`${here.url}/api/v4${path}`, { method: 'POST', headers }, (answer) => {
@@ -185,7 +185,7 @@ describe('a running job', () => {
       .as(null)
       .post(`/jobs/${one.id}/artifacts/authorize`, { filesize: 2_000_000 }, { 'job-token': one.token })
     expect(fits.status).toBe(200)
-    // More than the limit of uploads by people.
+    // This exceeds the limit of uploads by users.
     const other = make('larger')
     expect((await upload(here, other, Buffer.alloc(11 * 1024 * 1024))).status).toBe(201)
     expect(onDisk()).toHaveLength(before + 2)

@@ -61,7 +61,7 @@ for (const variable of [
 ])
   await root.post(`/projects/${project.id}/variables`, variable)
 
-/** Resolves when a pipeline has come to its end. */
+/** Resolves when a pipeline has ended. */
 function ended(pipelineId: number): Promise<string> {
   return nextEvent(
     'pipeline.changed',
@@ -142,12 +142,12 @@ describe('the built-in runner', () => {
     expect(log).toContain('after success\n')
     expect(log).toContain('WARNING: after_script failed, but job will continue unaffected: exit code 9')
     expect(log).toContain('WARNING: *.none: no matching files.')
-    // Masked, also where it came in two pieces, and in the environment.
+    // Values are masked, also those that arrive in two chunks or are in the environment.
     expect(log).toContain('SECRET=[MASKED]\n')
     expect(log).toContain('CI_JOB_TOKEN=[MASKED]\n')
     expect(log).not.toContain(SECRET)
     expect(log).not.toContain('glcbt-')
-    // Nothing of the instance's own surroundings.
+    // The environment of the instance is not passed to jobs.
     const names = [...log.matchAll(/^(\w+)=/gm)].map((match) => match[1]!)
     expect(names.filter((name) => /DESKFORGE|VITEST|^NODE_|^npm_/.test(name))).toEqual([])
     expect(log).toMatch(new RegExp(`^HOME=${folder}/builds/job-${build!.id}/home$`, 'm'))
@@ -182,7 +182,7 @@ describe('the built-in runner', () => {
     expect(slow).toMatchObject({ status: 'failed', failure_reason: 'job_execution_timeout' })
     expect(await traceOf(slow!.id)).toContain('ERROR: Job failed: execution took longer than 1 seconds')
     expect(await traceOf(slow!.id)).toContain('Skipping Git repository setup')
-    // What jobs leave is gone: folders and programs.
+    // The folders and processes of the jobs were removed.
     expect(readdirSync(join(folder, 'builds'))).toEqual([])
     expect(running()).toEqual([])
     const { runner_id } = (await root.get('/-/built_in_runner')).body
@@ -212,7 +212,7 @@ describe('the built-in runner', () => {
         files: { '.gitlab-ci.yml': 'long:\n  script: ["echo ready", "(sleep 1000 &)", "sleep 1000"]\n' },
       },
     ])
-    // The only job there is; its log grows once it runs.
+    // This is the only job, and its log grows once it runs.
     const started = nextEvent('job.trace_changed', () => true)
     const { body: pipeline } = await root.post(`/projects/${other.id}/pipeline`, { ref: 'main' })
     const [job] = (await root.get(`/projects/${other.id}/pipelines/${pipeline.id}/jobs`)).body
@@ -229,7 +229,7 @@ describe('the built-in runner', () => {
     fill(here, other, [
       { branch: 'main', message: 'm', files: { '.gitlab-ci.yml': 'long: { script: [sleep 1000] }\n' } },
     ])
-    // The only job there is; its log grows once it runs.
+    // This is the only job, and its log grows once it runs.
     const started = nextEvent('job.trace_changed', () => true)
     const { body: pipeline } = await root.post(`/projects/${other.id}/pipeline`, { ref: 'main' })
     const [job] = (await root.get(`/projects/${other.id}/pipelines/${pipeline.id}/jobs`)).body
@@ -257,7 +257,7 @@ describe('the built-in runner', () => {
   })
 })
 
-/** Processes with a working folder in one of the runner's. */
+/** Returns the processes with a working folder in a folder of the runner. */
 function running(): string[] {
   if (!existsSync('/proc/self/environ')) return []
   return readdirSync('/proc').filter((pid) => {

@@ -11,7 +11,7 @@ const w = await world()
 const root = w.as(w.root)
 const { projectWith, all, jobs, names, variables } = pipelinesOf(w)
 
-/** Starts a pipeline and lets its trigger jobs do their work. */
+/** Starts a pipeline and waits for its trigger jobs. */
 async function start(project: { id: number }, given: object = {}, by: TestUser = w.root) {
   const { status, body, text } = await w
     .as(by)
@@ -103,7 +103,7 @@ branch: { trigger: { project: "${target.path_with_namespace}", branch: none } }
     })
     expect(job(id, 'unconfigured')).toMatchObject({ description: 'Missing CI config file' })
     expect(job(id, 'branch')).toMatchObject({ description: 'Reference not found' })
-    // What is wrong with a configuration is read in the pipeline that it leaves behind.
+    // A downstream pipeline with an invalid configuration is stored as failed.
     expect(all(broken.id)).toMatchObject([{ status: 'failed', failure_reason: 'config_error' }])
   })
 

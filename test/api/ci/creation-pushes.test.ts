@@ -10,7 +10,7 @@ const root = w.as(w.root)
 const address = addressOf(w)
 const { projectWith, all, names, variables } = pipelinesOf(w)
 
-/** Writes files through the API, as one commit on a branch. */
+/** Commits files to a branch through the API. */
 async function write(
   project: { id: number },
   files: Record<string, string>,
@@ -63,7 +63,7 @@ describe('a push with git', () => {
     expect(all(project.id)).toMatchObject([
       { source: 'push', ref: 'main', sha, status: 'pending', user_id: w.root.id, protected: true, iid: 1 },
     ])
-    // There is nothing to compare a new branch with, so everything counts as changed.
+    // A new branch cannot be compared, so all files count as changed.
     expect(names(last(project)['id'] as number)).toEqual(['always', 'docs'])
 
     commit(folder, 'code.txt', '1')
@@ -97,7 +97,7 @@ describe('a commit through the API', () => {
     expect(last(project)).toMatchObject({ status: 'skipped', yaml_errors: null })
     await write(project, { a: '2' }, { message: 'Typo\n\nlater [ci-skip]' })
     expect(last(project)).toMatchObject({ iid: 2, status: 'skipped' })
-    // Whoever asks for a pipeline gets it all the same.
+    // A pipeline that a user starts ignores the skip option.
     expect((await root.post(`/projects/${project.id}/pipeline`, { ref: 'main' })).body.status).toBe('pending')
   })
 
@@ -133,7 +133,7 @@ describe('a commit through the API', () => {
     await write(project, { a: '1' })
     await write(project, { a: '2' })
     await write(project, { a: '3' }, { branch: 'topic', start_branch: 'main' })
-    // As after a crash before the end was noted.
+    // Simulates a crash before the end of the job was recorded.
     const { db } = w.ctx()
     db.exec("UPDATE jobs SET state = 'ready' WHERE name = 'ci.pipeline_of_push'")
     await w.drain()

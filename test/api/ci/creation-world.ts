@@ -1,14 +1,14 @@
 import { fill } from '../repository/fill.ts'
 import type { World } from '../../support/world.ts'
 
-/** A row as the database has it. */
+/** A row of the database. */
 export type Row = Record<string, unknown>
 
-/** Makes projects with a configuration, and looks at what pipelines became. */
+/** Creates projects with a configuration, and reads their pipelines. */
 export function pipelinesOf(w: World) {
   const { db } = w.ctx()
   return {
-    /** A project with a configuration on its default branch. */
+    /** Creates a project with a configuration on its default branch. */
     async projectWith(config: string | null, files: Record<string, string> = {}, given: object = {}) {
       const made = await w.make.project({ ...given })
       const own: Record<string, string> = config === null ? {} : { '.gitlab-ci.yml': config }
@@ -30,7 +30,7 @@ export function pipelinesOf(w: World) {
       db
         .many<{ name: string }>('SELECT name FROM ci_jobs WHERE pipeline_id = ? ORDER BY id', pipelineId)
         .map(({ name }) => name),
-    /** Variables that a pipeline was started with, in the clear. */
+    /** The variables that a pipeline was started with, decrypted. */
     variables: (pipelineId: number) =>
       Object.fromEntries(
         db

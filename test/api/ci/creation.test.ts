@@ -217,7 +217,7 @@ describe('permissions', () => {
     expect(refused.body.message.base[0]).toMatch(
       /^You do not have sufficient permission to run a pipeline on 'topic'\./,
     )
-    // Who may merge there may run there.
+    // Users who may merge may also run pipelines.
     await root.delete(`/projects/${project.id}/protected_branches/top*`)
     await root.post(`/projects/${project.id}/protected_branches`, {
       name: 'top*',

@@ -9,7 +9,7 @@ import type { Ctx } from '../../../server/ctx.ts'
 import type { World } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 
-/** A project with a real repository; its pipelines are created from configurations and run without a runner. */
+/** A project with a real repository; pipelines are created from configurations and run without a runner. */
 export interface Yard {
   readonly project: Project
   /** As root. */
@@ -17,7 +17,7 @@ export interface Yard {
   make(config: string, order?: Partial<PipelineRequest>): Promise<number>
   job(pipeline: number, name: string): JobRow
   start(pipeline: number, name: string): JobRow
-  /** Starts a job unless it runs, and ends it. */
+  /** Starts a job unless it is running, and ends it. */
   end(pipeline: number, name: string, status?: 'success' | 'failed'): JobRow
   commit(): string
 }

@@ -95,7 +95,7 @@ describe('jobs with an environment', () => {
     expect(await refTarget(onDisk(here, project), ref)).toBe(waiting!['sha'])
     expect(events.map((event) => event['status'])).toEqual(['created', 'running', 'success'])
 
-    // What only looks at an environment is no deployment of it.
+    // A job with another action than `start` has no deployment.
     pipelines.end(pipeline, 'look')
     await here.drain()
     expect(await deploymentsOf(name)).toHaveLength(1)

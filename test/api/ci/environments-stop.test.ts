@@ -22,7 +22,7 @@ const levels = { push_access_level: 40, merge_access_level: 40 }
 await root.post(`/projects/${project.id}/protected_branches`, { name: 'main', ...levels })
 const tick = (name: string) => crons.find((one) => one.name === name)!.run(here.ctx())
 
-/** Deploys to environments, each with a manual job that stops it. */
+/** Deploys to environments, each with a manual stop job. */
 async function deploy(names: readonly string[], more: { ref?: string; stops?: readonly string[] } = {}) {
   const { ref = 'main', stops = ['stop'] } = more
   const config = names.flatMap((name, index) => [
@@ -48,7 +48,7 @@ describe('stopping an environment', () => {
   it('runs its stop job as the current user, and finishes with that job', async () => {
     const pipeline = await deploy(['plain'])
     const answer = await stop('plain', {}, developer)
-    // On a protected branch: who may not change it may not run its jobs.
+    // Users who may not push to a protected branch may not run its jobs.
     expect(answer).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
     expect(pipelines.job(pipeline, 'stop 0').status).toBe('manual')
     expect(await stop('plain')).toMatchObject({ status: 200, body: { state: 'stopping' } })
@@ -87,7 +87,7 @@ describe('stopping an environment', () => {
     pipelines.end(second, 'stop 0')
     await here.drain()
     expect(await stateOf('again')).toBe('stopped')
-    // Whoever deploys once more brings it back.
+    // A new deployment makes the environment available again.
     await root.post(`/projects/${project.id}/jobs/${pipelines.job(second, 'deploy 0').id}/retry`)
     expect(await stateOf('again')).toBe('stopped')
     pipelines.end(second, 'deploy 0')
@@ -141,7 +141,7 @@ describe('environments stop automatically', () => {
     clock.advance(DAY)
     await tick('ci.stop_environments')
     expect([await stateOf('timed'), await stateOf('kept')]).toEqual(['stopping', 'available'])
-    // What never stops is taken for running again after a week.
+    // An environment that is still stopping after a week becomes available again.
     await tick('ci.recover_environments')
     expect(await stateOf('timed')).toBe('stopping')
     clock.advance(8 * DAY)

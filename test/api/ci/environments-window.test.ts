@@ -92,7 +92,7 @@ it('environments are listed by folder, with their deployments and the permission
   expect([kept.status, kept.body.auto_stop_at]).toEqual([200, null])
   expect((await here.as(reporter).post(`${one}/keep`)).status).toBe(403)
 
-  // On a protected branch a developer neither stops nor deploys again.
+  // On a protected branch a developer can neither stop the environment nor deploy again.
   const seen = (await here.as(developer).get(one)).body
   expect(seen).toMatchObject({ may_stop: false, may_change: true, last_deployment: { may_retry: false } })
   const read = (await here.as(reporter).get(one)).body
@@ -100,7 +100,7 @@ it('environments are listed by folder, with their deployments and the permission
   expect((await here.as(guest).get(at)).status).toBe(403)
   expect((await here.as(null).get(at)).status).toBe(404)
 
-  // Later failed deployments are shown next to the present one.
+  // Later failed deployments are shown next to the current one.
   const { id } = pipelines.job(pipeline, 'deploy')
   await root.post(`/projects/${project.id}/jobs/${id}/retry`)
   pipelines.end(pipeline, 'deploy', 'failed')

@@ -41,7 +41,7 @@ interface Making {
   given?: Record<string, string>
 }
 
-/** A pipeline with one job, as creation stores them. */
+/** Inserts a pipeline with one job, as its creation does. */
 function make({ pipeline, job, options = {}, configured = [], own, given = {} }: Making = {}) {
   const ctx = here.ctx()
   const times = { created_at: NOW, updated_at: NOW }

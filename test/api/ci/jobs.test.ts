@@ -155,7 +155,7 @@ describe('a job', () => {
       expect([status, body]).toEqual([404, { message: '404 Not found' }])
     }
     expect((await w.as(outsider).get(`${at}/jobs/${made.jobs['compile'].id}`)).status).toBe(404)
-    // Guests see jobs where CI is open to all who see the project, but no code.
+    // With public pipelines, guests can read jobs but no code.
     const seen = await w.as(guest).get(`${at}/jobs/${made.jobs['compile'].id}`)
     expect([seen.status, seen.body.commit]).toEqual([200, null])
   })
@@ -183,7 +183,7 @@ describe('a job', () => {
 
 describe('lists of jobs', () => {
   test('of a project are sorted by newest first, with a status filter', async () => {
-    // Children that tests before began to make are there by now.
+    // The child pipelines of earlier tests exist now.
     await w.drain()
     const { jobs } = await make()
     const list = async (query: string) =>
@@ -247,7 +247,7 @@ describe('lists of jobs', () => {
     const child = body[0].downstream_pipeline.id
     const graph = await w.as(dev).get(`/-/projects/${project.id}/pipelines/${child}/graph`)
     expect(graph.body.upstream).toMatchObject({ id: made.id, project_path: project.path_with_namespace })
-    // A parent that goes takes along what it made.
+    // A deleted pipeline is deleted with its child pipelines.
     await w.as(owner).delete(`${at}/pipelines/${made.id}`)
     expect((await w.as(dev).get(`${at}/pipelines/${child}`)).status).toBe(404)
   })

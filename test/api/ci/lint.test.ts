@@ -146,7 +146,7 @@ describe('POST /ci/lint', () => {
     expect(await errors(`include: {project: ${secret.path_with_namespace}, file: a.yml}`)).toEqual([
       `Project \`${secret.path_with_namespace}\` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.`,
     ])
-    // The local network is not reached unless the settings say so.
+    // Requests to the local network require the setting.
     expect(await errors(`include: ${address}/a.yml`)).toEqual([
       `Remote file \`${address}/a.yml\` could not be fetched because of HTTP error!`,
     ])

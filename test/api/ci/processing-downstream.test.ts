@@ -24,7 +24,7 @@ beforeAll(() => {
   fill(w, l.project, [{ branch: 'main', files: { 'child.yml': CHILD } }])
 })
 
-/** The newest pipeline that a trigger job made. */
+/** Returns the newest pipeline that a trigger job created. */
 function madeBy(at: Lab, pipeline: number, name: string): number {
   return pipelines.createdByJob(at.ctx().db, at.job(pipeline, name).id)!.id
 }

@@ -35,7 +35,7 @@ const planned = fc.record({
   fails: fc.boolean(),
 })
 
-/** Jobs that need jobs of the same or earlier stages that come before them. */
+/** Jobs that need earlier jobs of the same or an earlier stage. */
 function configOf(jobs: readonly Planned[]): string {
   const lines = jobs.map(({ stage, when, allow_failure, needs }, at) => {
     const allowed = needs?.filter((need) => need < at && jobs[need]!.stage <= stage)
@@ -45,7 +45,7 @@ function configOf(jobs: readonly Planned[]): string {
   return `stages: ${JSON.stringify(STAGES)}\n${lines.join('\n')}`
 }
 
-/** Ends jobs in an order that `pick` chooses until none can run; what has to be started by hand is. */
+/** Ends jobs in the order that `pick` chooses until none can run; starts manual jobs. */
 function play(p: number, jobs: readonly Planned[], pick: (count: number) => number): string {
   for (let steps = 0; ; steps++) {
     if (steps > 100) throw new Error('no end')
@@ -81,7 +81,7 @@ test('the order in which jobs end does not change the result of the pipeline, an
   )
 })
 
-/** A user does anything that can be done to a job, or to the whole pipeline. */
+/** Performs any action on a job or on the pipeline. */
 function meddle(p: number, jobs: readonly Planned[], pick: (count: number) => number): void {
   const names = Object.keys(l.states(p))
   const name = names[pick(names.length)]!

@@ -23,7 +23,7 @@ const w = await world({ clock })
 const l = await lab(w, { auto_cancel_pending_pipelines: 'disabled' })
 const S = 'script: [x]'
 
-/** Time passes while the instance is up. */
+/** Advances the clock while the instance runs. */
 function pass(ms: number): void {
   for (let left = ms; left > 0; left -= 4 * MINUTE) {
     awakeSince(l.ctx())
@@ -31,7 +31,7 @@ function pass(ms: number): void {
   }
 }
 
-/** The runner of the tests calls. */
+/** Sends a request of the runner. */
 const seen = () => l.ctx().db.exec('UPDATE runners SET contacted_at = ?', l.ctx().now)
 
 test('a delayed job starts at its time, or not at all long after it', async () => {
@@ -172,7 +172,7 @@ test.each([
   [String.raw`/\d+%/`, 'done 3% and 42% of it\n', 42],
   [String.raw`/lines:\s*\d+/`, 'lines:   97\n', 97],
   [String.raw`/nothing/`, 'lines: 97\n', null],
-  // Searches for the `b` from each character again, which is slow.
+  // Searches for `b` again from each character, which is slow.
   [String.raw`/1*b|(\d)/`, `${'1'.repeat(4000)}\n`, 1],
 ])('coverage by %s', async (pattern, log, coverage) => {
   const p = await l.make(`a: { ${S}, coverage: '${pattern}' }`)

@@ -13,30 +13,30 @@ import { findProject, type Project } from '../../../server/domains/projects/inde
 import type { Ctx } from '../../../server/ctx.ts'
 import type { World } from '../../support/world.ts'
 
-/** Makes pipelines from configurations and plays the runner, without a runner. */
+/** Creates pipelines from configurations, and starts and ends their jobs without a runner. */
 export interface Lab {
   readonly project: Project
   readonly runner: { id: number }
   /** As root. */
   ctx(): Ctx
-  /** A pipeline of `main`, without looking into the repository. */
+  /** Creates a pipeline of `main` without reading the repository. */
   make(config: string): Promise<number>
-  /** The same in full, for configurations that name files. */
+  /** Creates a pipeline of `main` with access to the repository, for configurations with included files. */
   create(config: string): Promise<number>
-  /** `name: status` of the newest jobs, in the order of the stages. */
+  /** The status of the newest jobs by name, in the order of the stages. */
   states(pipeline: number): Record<string, string>
   status(pipeline: number): string
   job(pipeline: number, name: string): JobRow
   start(pipeline: number, name: string): JobRow
-  /** Starts a job unless it runs, and ends it. */
+  /** Starts a job unless it is running, and ends it. */
   end(pipeline: number, name: string, status?: 'success' | 'failed', exit_code?: number): JobRow
-  /** Moves `main` on. */
+  /** Adds a commit to `main`. */
   commit(): void
 }
 
 const request: PipelineRequest = { source: 'api', ref: 'main' }
 
-/** As creation does it, but for the questions to git. */
+/** Creates a pipeline like `createPipeline`, but without git. */
 async function quickly(ctx: Ctx, project: Project, sha: string, config: string): Promise<number> {
   const compiled = await compileConfig(config, {} as never, { origin: null, isForPipeline: true })
   if (!compiled.built) throw new Error(compiled.errors.map(({ message }) => message).join(', '))

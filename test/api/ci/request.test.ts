@@ -20,12 +20,12 @@ beforeAll(async () => {
   l = await workshop(w)
 })
 
-/** What waits so far is not what the next test is about. */
+/** Removes the waiting jobs of earlier tests. */
 function clear(): void {
   w.ctx().db.exec("UPDATE ci_jobs SET status = 'canceled' WHERE status IN ('pending', 'created')")
 }
 
-/** Waits until a runner's request is held. */
+/** Waits until the request of a runner is held. */
 async function held(runner: Speaker): Promise<void> {
   while (heldRequests(w.ctx(), runner.id) === 0) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -296,7 +296,7 @@ describe('long polling', () => {
     expect(answer.status).toBe(201)
     const row = l.job(pipeline, 'build')
     expect(row.started_at! >= row.queued_at!).toBe(true)
-    // What is not for it does not wake it, and nothing is left of it when it goes away.
+    // A job for other runners does not end this held request, and an aborted request is removed.
     expect(heldRequests(w.ctx(), other.id)).toBe(1)
     unmoved.abort()
     expect(await left).toBe('gone')

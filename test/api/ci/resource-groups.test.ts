@@ -28,7 +28,7 @@ odd:
 `
 fill(here, project, [{ files: { '.gitlab-ci.yml': CONFIG } }])
 
-/** Ids of the jobs of a new pipeline, by name. */
+/** Creates a pipeline; returns the ids of its jobs by name. */
 async function run(): Promise<Record<string, number>> {
   const { status, body } = await root.post(`/projects/${project.id}/pipeline`, { ref: 'main' })
   expect(status).toBe(201)
@@ -117,7 +117,7 @@ describe('a resource group', () => {
   })
 
   it('starts the next job at once when the mode allows it', async () => {
-    // The newest one is not ready, and an older one would have to wait for it.
+    // The newest job is not ready, and an older one has to wait for it.
     const ctx = here.ctx()
     ctx.db.exec("UPDATE ci_jobs SET status = 'waiting_for_resource' WHERE id = ?", two['later'])
     await root.put(`${at}/later`, { process_mode: 'newest_first' })

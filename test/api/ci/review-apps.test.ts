@@ -52,7 +52,7 @@ it('stopped review apps are deleted a week after the request', async () => {
   expect((await as.delete(apps)).body).toEqual(both)
   expect((await as.delete(`${apps}?limit=1`)).body.scheduled_entries).toEqual([oldest])
   expect((await as.delete(`${apps}?before=2026-01-02T00:00:00Z`)).body.scheduled_entries).toEqual([oldest])
-  // So far it was only asked.
+  // The first request was a dry run.
   clock.advance(30 * DAY)
   await deleteDue()
   expect(await names()).toHaveLength(5)

@@ -4,7 +4,7 @@ import type { World } from '../../support/world.ts'
 
 let taken = 0
 
-/** A runner of the instance. */
+/** Inserts an instance runner. */
 export function makeRunner(world: World, description = 'a runner'): number {
   const { db, now } = world.ctx()
   return db.exec(
@@ -18,7 +18,7 @@ export function makeRunner(world: World, description = 'a runner'): number {
   ).id
 }
 
-/** Has a runner take a pending job; gives the token of the job. */
+/** Starts a pending job with a runner; returns the job token. */
 export function take(world: World, jobId: number, runnerId: number): string {
   const token = `job-token-${++taken}-${jobId}`
   const taking = {
@@ -31,7 +31,7 @@ export function take(world: World, jobId: number, runnerId: number): string {
   return token
 }
 
-/** Has a runner take a pending job and end it. */
+/** Starts a pending job with a runner and ends it. */
 export function run(
   world: World,
   jobId: number,

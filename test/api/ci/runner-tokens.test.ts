@@ -46,7 +46,7 @@ describe('a runner token', () => {
       expect([status, body]).toEqual(refused)
     }
     expect((await nobody.post('/runners/verify', {})).body).toEqual({ error: 'token is missing' })
-    // What is shown is the token of a runner, whoever else says who they are.
+    // The endpoint reads only the token in the body, so the token of an administrator does not help.
     expect((await root.post('/runners/verify', { token: 'x' })).status).toBe(403)
   })
 
@@ -120,7 +120,7 @@ describe('a runner token', () => {
       version: '15.11.1',
       name: 'gitlab-runner',
     })
-    // Written with other bookkeeping; nothing but the newest of it is shown before.
+    // The values of the last contact are written to the database with a delay.
     const stored = () =>
       here.ctx().db.one<{ version: string }>('SELECT version FROM runners WHERE id = ?', id)!.version
     expect(stored()).toBe('15.11.0')

@@ -5,7 +5,7 @@ import { lab, type Lab } from './processing.ts'
 
 let made = 0
 
-/** All that a present-day runner says it can do, as far as jobs ask for it. */
+/** All features of a current runner that jobs can require. */
 export const FEATURES = {
   upload_multiple_artifacts: true,
   refspecs: true,
@@ -14,20 +14,20 @@ export const FEATURES = {
   return_exit_code: true,
 }
 
-/** A runner that speaks the protocol, without the program. */
+/** A client of the runner protocol. */
 export interface Speaker {
   readonly id: number
   readonly token: string
-  /** Asks for a job. */
+  /** Requests a job. */
   ask(more?: object): Promise<Answer>
-  /** Asks until there is a job, and gives it. */
+  /** Requests jobs until there is one, and returns it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   take(): Promise<any>
   trace(job: { id: number; token: string }, start: number, text: string, query?: string): Promise<Answer>
   update(job: { id: number; token: string }, state: string, more?: object): Promise<Answer>
 }
 
-/** Inserts a runner into the database directly; `columns` are those of its row. */
+/** Inserts a runner directly into the database, with `columns` as its values. */
 export function speaker(world: World, columns: Record<string, unknown> = {}): Speaker {
   const ctx = world.ctx()
   const token = `glrt-test-${++made}`
@@ -66,7 +66,7 @@ export function speaker(world: World, columns: Record<string, unknown> = {}): Sp
   }
 }
 
-/** As `lab`, with a commit that runners can fetch, and pipelines that leave each other alone. */
+/** Like `lab`, with a commit that runners can fetch, and pipelines that do not cancel each other. */
 export async function workshop(w: World, given: Record<string, unknown> = {}): Promise<Lab> {
   const made = await lab(w, { auto_cancel_pending_pipelines: 'disabled', ...given })
   const sha = fill(w, made.project, [{ branch: 'main', files: { 'README.md': 'x' } }]).at(-1)!

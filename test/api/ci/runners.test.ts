@@ -199,7 +199,7 @@ describe('one runner', () => {
         expect(await said(who.get(`/runners/${id}${path}`))).toEqual(NO_ACCESS)
       expect(await said(root.get(`/runners/999999${path}`))).toEqual(GONE)
     }
-    // Whoever may see the runner sees no projects beyond their own.
+    // Users see only those projects of a runner that they can read.
     await root.post(`/projects/${second.id}/runners`, { runner_id: forProject.id })
     const ids = (body: { projects: Made[] }) => body.projects.map((one) => one.id)
     expect(ids((await asMaintainer!.get(`/runners/${forProject.id}`)).body)).toEqual([project.id])

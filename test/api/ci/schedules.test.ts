@@ -41,7 +41,7 @@ async function make(owner: TestUser = developer, more: object = {}) {
   return body
 }
 
-/** The minute passes in which schedules are looked at. */
+/** Runs the cron job of schedules once. */
 async function tick(): Promise<void> {
   await crons.find((one) => one.name === 'ci.start_schedules')!.run(here.ctx())
   await here.drain()
@@ -227,7 +227,7 @@ describe('the variables of a schedule', () => {
 })
 
 describe('a schedule that is due', () => {
-  // Those of other tests would run as well.
+  // The schedules of other tests would run as well.
   beforeEach(() => void here.ctx().db.exec('DELETE FROM ci_schedules'))
 
   it('creates a pipeline as its owner, with its variables, and gets its next run time', async () => {

@@ -16,14 +16,14 @@ await here.make.member('projects', project.id, guest, 10)
 const { pipeline, job, set } = pipelinesOf(here, project, developer)
 const as = here.as(developer)
 
-/** Lets a job leave junit reports, each as a runner adds it to the file. */
+/** Uploads a JUnit report with several gzip members, as runners do. */
 async function report(one: MadeJob, ...documents: (string | Buffer)[]): Promise<void> {
   const content = Buffer.concat(documents.map((document) => gzipSync(document, { level: 1 })))
   const query = { artifact_type: 'junit', artifact_format: 'gzip' }
   expect((await upload(here, one, content, query, 'junit.xml.gz')).status).toBe(201)
 }
 
-/** Lets jobs of a new pipeline leave reports; gives the path of the pipeline. */
+/** Creates a pipeline with jobs that have reports; returns the path of the pipeline. */
 async function run(reports: Record<string, (string | Buffer)[]>, ref = 'main'): Promise<string> {
   const id = pipeline({ ref })
   for (const [name, documents] of Object.entries(reports)) {

@@ -167,7 +167,7 @@ describe('writing a log', () => {
 describe('the log of a finished job', () => {
   it('is archived as one file with the same content', async () => {
     const job = await started()
-    // The log of the test before may be on its way into a file.
+    // The log of the previous test may still be queued for archiving.
     await w.drain()
     await runner.trace(job, 0, 'one ')
     await runner.trace(job, 4, 'two ')
@@ -184,7 +184,7 @@ describe('the log of a finished job', () => {
     expect(shown.body.artifacts).toEqual([
       { file_type: 'trace', size: 8, filename: 'job.log', file_format: null },
     ])
-    // A second run finds nothing to do.
+    // A second run changes nothing.
     await archiveTrace(w.ctx(), job.id)
     expect(files().length - before).toBe(1)
   })

@@ -21,9 +21,9 @@ interface Exchange {
     readonly status: number
     readonly headers?: Readonly<Record<string, string>>
     readonly body?: unknown
-    /** Name of the job that is handed over. */
+    /** Name of the job that the response contains. */
     readonly job?: string
-    /** The answer is the archive that this job sent. */
+    /** The response is the archive that this job uploaded. */
     readonly archiveOf?: string
   }
 }
@@ -48,7 +48,7 @@ interface Compared {
 const folder = join(import.meta.dirname, 'transcripts')
 const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
 
-/** Sends a transcript again, and learns the names on the way. */
+/** Replays a transcript, and collects the values of its placeholders. */
 class Replay {
   readonly #world: World
   readonly #transcript: Transcript
@@ -62,7 +62,7 @@ class Replay {
     this.#known = new Map(Object.entries(known))
   }
 
-  /** A text, or a value, with its names replaced; jobs that no runner has yet are found by their names. */
+  /** Replaces the placeholders in a value. Jobs that no runner has taken are found by their names. */
   #fill<T>(given: T): T {
     if (Array.isArray(given)) return given.map((one) => this.#fill(one as unknown)) as T
     if (typeof given === 'object' && given !== null)
@@ -84,7 +84,7 @@ class Replay {
     return String(row!.id)
   }
 
-  /** Sends one request again. */
+  /** Replays one request. */
   async play(one: Exchange): Promise<Compared> {
     const body = one.base64 === undefined ? undefined : Buffer.from(one.base64, 'base64')
     const [method, path] = this.#fill(one.request).split(' ') as [string, string]
@@ -93,7 +93,7 @@ class Replay {
     if (one.json !== undefined) headers['content-type'] = 'application/json'
     if (one.by === 'person') headers['private-token'] = this.#world.root.token
     const init: RequestInit & { duplex?: 'half' } = { method, headers }
-    // Uploads come in parts and without a length.
+    // Uploads are chunked and have no length.
     if (body) Object.assign(init, { body: new Blob([body]).stream(), duplex: 'half' })
     else if (sent !== undefined) init.body = sent
     const response = await fetch(`${this.#world.url}/api/v4${path}`, init)
@@ -127,7 +127,7 @@ class Replay {
     this.#known.set(`token:${key}`, body.token)
   }
 
-  /** What was answered, and what of it is expected. */
+  /** Returns the response and the expectation in comparable form. */
   #compared({ request, answer }: Exchange, { status, headers, body, bytes }: Given): Compared {
     const archive = this.#archives.get(answer.archiveOf ?? '')
     const job = answer.job === undefined ? {} : { job: answer.job }
@@ -145,7 +145,7 @@ class Replay {
   }
 }
 
-/** The file in a multipart body of one part. */
+/** Returns the file in a multipart body with one part. */
 function fileIn(body: Buffer): Buffer {
   const start = body.indexOf('\r\n\r\n') + 4
   return body.subarray(start, body.lastIndexOf('\r\n--'))

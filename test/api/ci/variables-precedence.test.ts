@@ -28,7 +28,7 @@ beforeAll(async () => {
     const value = `${owner}${Object.values(more).join()}`
     expect((await root.post(AT[owner], { key, value, ...more })).status).toBe(201)
   }
-  // The nearest first, so that the order of their making is not what decides.
+  // Created with the nearest first, so that the order of creation does not decide.
   for (const owner of ['project', 'inner', 'outer', 'instance'] as const) {
     await set(owner, 'FOUR')
     if (owner !== 'project') await set(owner, 'THREE')

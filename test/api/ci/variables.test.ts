@@ -112,7 +112,7 @@ describe('variables of a project', () => {
     ])
     expect((await as.post(at, {})).body).toEqual({ error: 'key is missing, value is missing' })
     expect((await as.get(`${at}/WRONG`)).status).toBe(404)
-    // What is stored cannot become masked by a change of something else.
+    // A value that cannot be masked stays unmasked.
     await as.post(at, { key: ' SPACED ', value: '' })
     const masked = await as.put(`${at}/SPACED`, { masked: true })
     expect([masked.status, masked.body]).toEqual([400, { message: { value: ['is invalid'] } }])

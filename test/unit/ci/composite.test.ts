@@ -89,7 +89,7 @@ describe('the status of a set of jobs', () => {
         const status = combinedStatus(new Set(words), isDag)
         expect(known.has(status)).toBe(true)
         expect(status === null).toBe(words.length === 0)
-        // What still works is never said to be over.
+        // A set with an active job never has a final status.
         const isWorking =
           !isDag && words.some((word) => /pending|running|created|scheduled|manual/.test(word))
         const isOver = ['success', 'failed', 'canceled', 'skipped'].includes(status ?? '')

@@ -10,7 +10,7 @@ import {
   urlProblems,
 } from '../../../server/domains/ci/environments/validation.ts'
 
-/** The suffix of the contract, worked out in another way: by dividing the digest with paper and pencil. */
+/** The suffix of the contract, calculated independently by long division of the digest. */
 function suffix(name: string): string {
   let digits = [...createHash('sha256').update(name).digest('hex')].map((digit) => parseInt(digit, 16))
   let text = ''

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Masker } from '../../../server/domains/ci/built_in_runner/run/trace.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
-/** What comes out of pieces, together. */
+/** The joined output for the chunks. */
 function out(values: string[], ...pieces: string[]): string {
   const masker = new Masker(values)
   return [...pieces.map((piece) => masker.push(Buffer.from(piece))), masker.end()].join('')

@@ -96,10 +96,10 @@ describe('files of a job', () => {
     symlinkSync(join(root, 'outside'), join(to, 'out/one.txt'))
     expect(await unpack(archive, to)).toBe(files.length)
     expect(readFileSync(join(to, 'out/deep/er/three.log'), 'utf8')).toBe(BIG)
-    // Whether others may run it is for the umask to say.
+    // The umask decides whether other users may run it.
     expect(statSync(join(to, 'a.txt')).mode & 0o100).toBe(0o100)
     expect(readlinkSync(join(to, 'out/link'))).toBe('one.txt')
-    // A link that was in the way was replaced, and where it led to is as it was.
+    // An existing link was replaced, and its target is unchanged.
     expect(lstatSync(join(to, 'out/one.txt')).isFile()).toBe(true)
     expect(readFileSync(join(root, 'outside'), 'utf8')).toBe('outside')
     expect(gunzipSync(await buffer(gzipOf(project, ['a.txt', 'out/one.txt']))).toString()).toBe('aone')
@@ -132,7 +132,7 @@ describe('files of a job', () => {
     mkdirSync(join(root, 'in'))
     await expect(unpack(archive, join(root, 'in'))).rejects.toThrow('is outside of the project')
     expect(existsSync(join(root, 'away/evil'))).toBe(false)
-    // The same archive with a name that climbs; the library of archives would not write one.
+    // The archive library refuses to write a name with `..`, so the bytes are replaced.
     const climbing = Buffer.from(
       readFileSync(archive).toString('latin1').replaceAll('door/evil', '../evil/x'),
       'latin1',

@@ -22,7 +22,7 @@ describe('the next moment of a schedule', () => {
     ['@daily', 'UTC', '2026-11-23T00:00:00.000Z'],
     ['0 0 29 2 *', 'UTC', '2028-02-29T00:00:00.000Z'],
     ['0 0 L * *', 'UTC', '2026-11-30T00:00:00.000Z'],
-    // The hour that is left out in spring is made up for.
+    // A time in the skipped hour of spring runs after it.
     ['30 2 28 3 *', 'Europe/Berlin', '2027-03-28T01:00:00.000Z'],
   ])('%s in %s', (cron, cron_timezone, expected) => {
     expect(scheduleProblems({ cron, cron_timezone })).toEqual({})

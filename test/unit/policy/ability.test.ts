@@ -66,7 +66,7 @@ const owners: Item[] = levels.flatMap((level) =>
 
 const as = (actor: Actor): Ctx => ({ actor }) as Ctx
 
-/** Every combination of a user and some item. */
+/** Every combination of a user and an item. */
 function table() {
   return (Object.entries(actors) as [keyof typeof actors, Actor][]).flatMap(([who, actor]) =>
     owners

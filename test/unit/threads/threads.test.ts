@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ThreadPool } from '../../../server/threads/pool.ts'
 import { runInThread, type RunOptions, Thread, workerFile } from '../../../server/threads/thread.ts'
 
-/** Adds numbers, asking what each counts for. */
+/** Adds numbers, and asks for the value of each. */
 export interface SumWork {
   readonly task: {
     readonly kind?: 'endless' | 'exit' | 'memory' | 'fault'

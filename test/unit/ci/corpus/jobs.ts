@@ -107,7 +107,7 @@ export const jobs: readonly Case[] = [
   ),
   right('secrets: {S: {vault: a/b/c@d, file: false}}'),
   ['test: {extends: 5, script: x}', ['test: unknown keys in `extends` (5)']],
-  // Several problems: attributes of the job first; what is below a wrong node is not visited.
+  // With several problems, attributes of the job come first, and the children of an invalid node are not checked.
   wrong(
     'foo: 1, when: x, cache: 5',
     ' config contains unknown keys: foo',

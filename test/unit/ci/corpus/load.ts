@@ -35,9 +35,9 @@ export const load: readonly Case[] = [
   ['.base: &base {script: x}\ntest: {<<: *base}'],
   ['.base: &base {script: x}\ntest:\n  <<: [*base, {stage: build}]'],
   ['test: {<<: 5, script: x}', ['(<unknown>): expected a mapping or list of mappings for merging']],
-  // The last of two equal keys counts, as the reference's parser has it.
+  // The last of two equal keys counts.
   ['test: {script: 5}\ntest: {script: x}'],
-  // Keys written as symbols are the same keys; only plain ones are.
+  // A plain key written as a Ruby symbol is the same key.
   [':test:\n  :script: x\n  :"stage": test'],
   [
     'test: {":script": x}',

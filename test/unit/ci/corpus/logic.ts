@@ -4,7 +4,7 @@ const two = (keys: string) => `build: {stage: build, script: x}\ntest: {script: 
 const stops = (keys: string) =>
   `go: {script: x, environment: {name: a, on_stop: halt}}\nhalt: {script: x${keys}}`
 
-/** What is wrong between jobs: the first only (spec ci 4.13). */
+/** Errors between jobs, of which only the first is reported (spec ci 4.13). */
 export const logic: readonly Case[] = [
   [
     'Test: {script: x, stage: gone}',
@@ -41,7 +41,7 @@ export const logic: readonly Case[] = [
   [stops(', environment: a'), ['go job: on_stop job halt needs to have action stop defined']],
   [stops(', environment: {name: a, action: stop}')],
   ['a: {trigger: {include: [{artifact: c.yml, job: gone}]}}', ['a job: undefined dependency: gone']],
-  // Only the first is said, and none while the structure is wrong.
+  // Only the first error is reported, and none while the structure is invalid.
   [
     'a: {script: x, stage: gone}\nb: {script: x, needs: [gone]}',
     ['a job: chosen stage gone does not exist; available stages are .pre, build, test, deploy, .post'],

@@ -10,7 +10,7 @@ export const root: readonly Case[] = [
   ['a: 1', ['jobs a config should implement a script: or a trigger: keyword', NO_JOB]],
   [`My_Job: {stage: test}${t}`, ['jobs my_job config should implement a script: or a trigger: keyword']],
   [`types: [a]${t}`, ['jobs types config should implement a script: or a trigger: keyword']],
-  // Single jobs are not looked at while the list of jobs is wrong.
+  // Jobs are not checked while the list of jobs is invalid.
   [
     'a: 1\nb: {script: 5}\nc: text',
     [
