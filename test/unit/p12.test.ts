@@ -14,6 +14,6 @@ describe('a PKCS#12 store', () => {
   })
 
   it('is not opened without its password', () => {
-    expect(() => describeP12(LOCKED_P12)).toThrow('It has a password.')
+    expect(() => describeP12(LOCKED_P12)).toThrow('The file has a password.')
   })
 })

@@ -144,14 +144,14 @@ a: {script: x, rules: [{if: $KIND == "branch"}]}
 b: {script: x}`
 
   it('decides whether a pipeline is created, names it and sets variables', async () => {
-    const { jobs, name, isAllowed: isWanted } = await select(yaml)
-    expect({ isWanted, name }).toEqual({ isWanted: true, name: 'For main branch' })
+    const { jobs, name, isAllowed } = await select(yaml)
+    expect({ isAllowed, name }).toEqual({ isAllowed: true, name: 'For main branch' })
     expect(jobs.map(({ job }) => job.name)).toEqual(['a', 'b'])
   })
 
   it('prevents a pipeline', async () => {
     const never = await select(yaml, { predefined: [{ key: 'CI_COMMIT_TAG', value: 'v1' }] })
-    expect(never).toMatchObject({ isWanted: false, errors: ['Pipeline filtered out by workflow rules.'] })
+    expect(never).toMatchObject({ isAllowed: false, errors: ['Pipeline filtered out by workflow rules.'] })
     expect(never.explain('a')).toMatchObject({ because: 'workflow', rule: 0 })
     const none = await select(yaml, { predefined: [] })
     expect(none.explain('a')).toMatchObject({ because: 'workflow', rule: null })
