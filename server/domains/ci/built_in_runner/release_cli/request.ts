@@ -31,7 +31,7 @@ export function requestOf(args: readonly string[], { folder, env }: JobEnvironme
   const name = COMMANDS.find((name) => name === command)
   if (name === undefined) throw new Error(`no such command: ${command ?? ''}; one of ${COMMANDS.join(', ')}`)
   const unknown = [...flags.keys()].find((name) => !FLAGS.has(name))
-  if (unknown !== undefined) throw new Error(`flag provided but not withoutEmpty: --${unknown}`)
+  if (unknown !== undefined) throw new Error(`flag provided but not defined: --${unknown}`)
   const last = (name: string): string | undefined => flags.get(name)?.at(-1)
   const tag = last('tag-name')
   if (!tag) throw new Error('required flag "tag-name" not set')

@@ -60,7 +60,7 @@ export async function sourceCommands(run: RunContext): Promise<string[]> {
     printGreen(`Fetching changes${depthText}...`),
     'git init -q .',
     `git remote add origin ${quoted(address.href)}`,
-    `git fetch origin ${refspecs}${depth} --no-recurse-submoduleCommands --prune --quiet`,
+    `git fetch origin ${refspecs}${depth} --no-recurse-submodules --prune --quiet`,
     printGreen('Created fresh repository.'),
     ...(skipsCheckout
       ? [printGreen('Skipping Git checkout')]

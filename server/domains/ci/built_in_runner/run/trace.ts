@@ -218,7 +218,7 @@ export class Trace {
 }
 
 const limitMessage = Buffer.from(
-  `\n\x1b[33;1mJob's log limitMessage limit of ${LIMIT} bytes.\nJob execution will continue but no more output will be collected.\x1b[0;m\n`,
+  `\n\x1b[33;1mJob's log exceeded limit of ${LIMIT} bytes.\nJob execution will continue but no more output will be collected.\x1b[0;m\n`,
 )
 
 /** Runs work of a job in a collapsible section of its log (spec ci 1.18). */
