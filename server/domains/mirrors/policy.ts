@@ -23,8 +23,8 @@ export function checkMayMirror(ctx: Ctx): void {
 }
 
 /**
- * Whether the mirrors of a project are updated. `granted` marks a mirror that an administrator enabled while only
- * administrators may.
+ * Whether a mirror of a project is updated. `granted` is true for a mirror that an administrator enabled while only
+ * administrators could. Such a mirror keeps running.
  */
 export function areMirrorsRunning(
   ctx: Pick<Ctx, 'db' | 'now'>,

@@ -14,7 +14,7 @@ import { userById } from '../users/index.ts'
 
 const MAX_REASON = 4000
 
-/** The error of an update that exceeded its time. */
+/** The error of an update that exceeded its time limit. */
 export const TOO_LONG = 'The mirror update took too long to complete.'
 
 /** Messages of git and the plain sentences for them. */
@@ -35,21 +35,21 @@ const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
   [/Operation too slow/, 'The remote stopped answering.'],
 ]
 
-/** A rule of this instance prevents the update. The message is for users. */
-export class Refused extends Error {}
+/** An update that this instance refuses because of its settings or permissions. The message is for users. */
+export class UpdateRefused extends Error {}
 
-/** Whether another attempt may succeed: after errors of the network or the remote. */
+/** Whether another attempt may succeed, which is the case for errors of the network and of the remote. */
 export function isTemporary(error: unknown): boolean {
-  return error instanceof GitError || error instanceof PushRejected || isLookup(error)
+  return error instanceof GitError || error instanceof PushRejected || isDnsError(error)
 }
 
-function isLookup(error: unknown): boolean {
+function isDnsError(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'getaddrinfo'
 }
 
 /**
- * Describes the error of a failed update for users: a plain sentence or git's own words, without `secrets`, without the
- * credentials of addresses and without local folders.
+ * Describes the error of a failed update for users, in a sentence of this file or the words of git. Removes `secrets`,
+ * credentials in URLs and local paths.
  */
 export function reasonOf(error: unknown, secrets: readonly string[] = []): string {
   const lines = messageOf(error)
@@ -60,9 +60,9 @@ export function reasonOf(error: unknown, secrets: readonly string[] = []): strin
 
 function messageOf(error: unknown): string {
   if (error instanceof ForbiddenDestination) return 'The remote mirror URL is invalid.'
-  if (error instanceof Refused) return error.message
+  if (error instanceof UpdateRefused) return error.message
   if (error instanceof PushRejected) return [...error.output, ...error.problems].join('\n')
-  if (isLookup(error))
+  if (isDnsError(error))
     return `Could not resolve host: ${(error as { hostname?: string }).hostname ?? 'the remote'}`
   if (!(error instanceof GitError)) return 'The update failed for a reason of this instance; see its log.'
   if (error.reason === 'timeout') return TOO_LONG
@@ -75,14 +75,15 @@ function messageOf(error: unknown): string {
 }
 
 function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)])
-  return forms
+  const spellings = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)])
+  return spellings
     .filter((secret) => secret !== '')
     .sort((a, b) => b.length - a.length)
-    .reduce((all, secret) => all.replaceAll(secret, '*****'), text)
+    .reduce((masked, secret) => masked.replaceAll(secret, '*****'), text)
     .replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (address) => withoutCredentials(address))
     .replace(/'?(?:\/|[A-Za-z]:[\\/])[^\s'"]*(?:@hashed|ssh-)[^\s'"]*'?/g, 'the repository')
 }
+
 const MAX_RECIPIENTS = 50
 
 /** Mails each maintainer of a project that a mirror could not be updated. */
@@ -110,8 +111,8 @@ export function notifyMaintainers(
   }
 }
 
-/** Makes a clock for long work: the time of the context plus the elapsed whole seconds. */
+/** Returns a clock for long work. It returns the time of the context plus the whole seconds that have elapsed since. */
 export function stopwatch({ now }: Pick<Ctx, 'now'>): () => string {
-  const begun = performance.now()
-  return () => isoTime(Date.parse(now) + Math.floor((performance.now() - begun) / 1000) * 1000)
+  const startedAt = performance.now()
+  return () => isoTime(Date.parse(now) + Math.floor((performance.now() - startedAt) / 1000) * 1000)
 }

@@ -5,12 +5,12 @@ import { ProjectImportEnded, ProjectUpdated } from '../projects/events.ts'
 import { projectById } from '../projects/index.ts'
 import { RefsUpdated } from '../repository/index.ts'
 import { PullMirrorChanged } from './events.ts'
-import { requestForgetting, requestPull } from './pull/jobs.ts'
+import { requestRefRemoval, requestPull } from './pull/jobs.ts'
 import { recordFailure, recordSuccess } from './pull/states.ts'
 import { requestUpdate } from './push/jobs.ts'
 import { enabledOf } from './push/store.ts'
 
-/** Columns of a project that decide from where and how it is updated. */
+/** Columns of a project that are settings of its pull mirror. */
 const PULL_SETTINGS = [
   'mirror',
   'import_url',
@@ -33,11 +33,11 @@ function followPullSettings(
   }
   if (!event.changed.includes('mirror')) return
   void cancelRun(ctx, `pull:${project_id}`)
-  requestForgetting(ctx, project_id)
+  requestRefRemoval(ctx, project_id)
   publish(ctx, PullMirrorChanged, { project_id, update_status: 'none', actor_id })
 }
 
-/** Records the import that filled a project as its first update. */
+/** Records the import of a project as the first update of its pull mirror. */
 function recordFirstUpdate(
   ctx: Ctx,
   { project_id, status }: { project_id: number; status: 'finished' | 'failed' | 'canceled' },

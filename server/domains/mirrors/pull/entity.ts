@@ -13,7 +13,10 @@ export interface PullingProject {
 
 const RUNNING = ['scheduled', 'started']
 
-/** The pull mirror of a project (spec administration 5.3). The fields from `enabled` on are those of later versions. */
+/**
+ * The pull mirror of a project (spec administration 5.3). `enabled` and the fields after it come from later versions of
+ * GitLab.
+ */
 export const PullMirror = entity(
   'PullMirror',
   {
@@ -31,7 +34,7 @@ export const PullMirror = entity(
     mirror_branch_regex: z.string().nullable(),
     /** Time of the next automatic update. */
     next_update_at: time().nullable(),
-    /** Diverged branches that were not updated. */
+    /** Branches that the last update skipped because they have diverged. */
     diverged_branches: z.array(z.string()),
   },
   row((view: PullingProject) => view.project),

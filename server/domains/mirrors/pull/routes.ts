@@ -7,14 +7,18 @@ import { PullMirror } from './entity.ts'
 import { changePull, pullMirrorOf, startPull } from './service.ts'
 
 const fails = { 400: 'The project is not mirrored' }
-const changeable = {
-  mirror_trigger_builds: bool().optional().describe('Pull mirroring triggers pipelines'),
+const settings = {
+  mirror_trigger_builds: bool()
+    .optional()
+    .describe('Trigger pipelines when an update moves branches or tags'),
   only_mirror_protected_branches: bool().optional().describe('Mirror only protected branches'),
   mirror_overwrites_diverged_branches: bool().optional().describe('Overwrite diverged branches'),
   mirror_branch_regex: text({ max: 255 })
     .nullable()
     .optional()
-    .describe('Mirror only branches that match this RE2 pattern. Excludes `only_mirror_protected_branches`'),
+    .describe(
+      'Mirror only branches that match this RE2 pattern. Cannot be combined with `only_mirror_protected_branches`',
+    ),
 }
 const parameterRules = [exclusive('only_mirror_protected_branches', 'mirror_branch_regex')]
 const changeFails = { 400: 'A value is invalid', 422: 'The URL is invalid' }
@@ -36,7 +40,7 @@ export const start = endpoint('POST /projects/:id/mirror/pull', {
   params: {
     import_url: address,
     mirror: bool().optional().describe('Enable pull mirroring from `import_url`'),
-    ...changeable,
+    ...settings,
   },
   parameterRules,
   fails: { ...fails, ...changeFails },
@@ -56,7 +60,7 @@ export const change = endpoint('PUT /projects/:id/mirror/pull', {
     auth_password: text({ max: 1024 })
       .optional()
       .describe('The password or token for the upstream repository'),
-    ...changeable,
+    ...settings,
   },
   parameterRules,
   fails: changeFails,

@@ -6,7 +6,7 @@ import type { PullingProject } from './entity.ts'
 import { requestPull } from './jobs.ts'
 import { find } from './store.ts'
 
-/** The changes of a pull mirror. Undefined fields stay unchanged. */
+/** The settings of a pull mirror in a request. Undefined fields stay unchanged. */
 export interface PullInput {
   readonly mirror?: boolean | undefined
   readonly import_url?: string | undefined
@@ -31,7 +31,10 @@ export function pullMirrorOf(ctx: Pick<Ctx, 'db'>, project: Project): PullingPro
   return { project, row: find(ctx.db, project.id) }
 }
 
-/** Schedules an update of a pull mirror, also after final failure. Throws 400 when the project has none. */
+/**
+ * Schedules an update of a pull mirror, even if automatic updates stopped after too many failures. Throws 400 when the
+ * project has none.
+ */
 export function startPull(ctx: Ctx, project: Project): PullingProject {
   pullMirrorOf(ctx, project)
   requestPull(ctx, project.id)
@@ -39,35 +42,36 @@ export function startPull(ctx: Ctx, project: Project): PullingProject {
 }
 
 /**
- * Changes the pull mirror of a project by updating the project. Its event schedules an update. Throws as
- * `updateProject`.
+ * Changes the pull mirror of a project by updating the project. The event of that update schedules a pull.
+ * Throws the errors of `updateProject`.
  */
 export async function changePull(ctx: Ctx, project: Project, input: PullInput): Promise<PullingProject> {
   const flags = FLAGS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]))
   const import_url = addressOf(project, input)
   const changes = { ...Object.fromEntries(flags), ...(import_url === undefined ? {} : { import_url }) }
-  const before = find(ctx.db, project.id)?.mirror_branch_regex ?? null
-  const pattern = patternAfter(before, input)
-  // The pattern is stored before the update of the project starts a pull, and restored if that is refused.
+  const previous = find(ctx.db, project.id)?.mirror_branch_regex ?? null
+  const pattern = patternAfter(previous, input)
+  // The pattern is stored first, because updating the project schedules a pull. It is restored if that update is
+  // refused.
   storePattern(ctx, project, pattern)
   try {
     const changed = await updateProject(ctx, project, {
       ...changes,
       ...(input.mirror_branch_regex ? { only_mirror_protected_branches: false } : {}),
     })
-    if (pattern !== before && changed.mirror) requestPull(ctx, project.id)
+    if (pattern !== previous && changed.mirror) requestPull(ctx, project.id)
     return { project: changed, row: find(ctx.db, project.id) }
   } catch (error) {
-    storePattern(ctx, project, before)
+    storePattern(ctx, project, previous)
     throw error
   }
 }
 
-/** Returns the new pattern of branches. Mirroring only protected branches clears it. Throws 400 for an invalid one. */
-function patternAfter(before: string | null, input: PullInput): string | null {
+/** Returns the new branch pattern. Mirroring only protected branches clears it. Throws 400 for an invalid pattern. */
+function patternAfter(previous: string | null, input: PullInput): string | null {
   if (input.mirror_branch_regex) branchPattern(input.mirror_branch_regex)
   if (input.only_mirror_protected_branches === true) return null
-  return input.mirror_branch_regex === undefined ? before : input.mirror_branch_regex || null
+  return input.mirror_branch_regex === undefined ? previous : input.mirror_branch_regex || null
 }
 
 function storePattern(ctx: Ctx, project: Project, mirror_branch_regex: string | null): void {
@@ -75,7 +79,7 @@ function storePattern(ctx: Ctx, project: Project, mirror_branch_regex: string | 
   writePullMirror(ctx.db, project.id, { mirror_branch_regex, updated_at: ctx.now })
 }
 
-/** Returns the address with the given user name and password. */
+/** Returns the URL with the user name and password of the request. */
 function addressOf(project: Project, input: PullInput): string | undefined {
   const { import_url = project.import_url, auth_user, auth_password } = input
   if (auth_user === undefined && auth_password === undefined) return input.import_url

@@ -21,12 +21,12 @@ export function due(db: Database, now: string, limit: number): { project_id: num
 }
 
 /** Counts the running updates. */
-export function running(db: Database): number {
+export function countRunning(db: Database): number {
   const sql = "SELECT count(*) AS count FROM pull_mirrors WHERE update_status = 'started'"
   return db.one<{ count: number }>(sql)!.count
 }
 
-/** Lists the rows with an update that started before `later` and has not ended. First updates have until `first`. */
+/** Lists the mirrors with a running update that started before `later`, or before `first` if it is the first update. */
 export function stuck(db: Database, before: { first: string; later: string }): PullMirrorRow[] {
   return db.many<PullMirrorRow>(
     `SELECT * FROM pull_mirrors WHERE update_status = 'started' AND last_update_started_at < ?

@@ -21,7 +21,7 @@ import {
 } from '../../projects/index.ts'
 import { moveRefs, readOnlyProblem, protecting } from '../../repository/index.ts'
 import { areMirrorsRunning } from '../policy.ts'
-import { reasonOf, Refused, stopwatch } from '../service-failures.ts'
+import { reasonOf, UpdateRefused, stopwatch } from '../service-failures.ts'
 import { branchPattern } from '../validation.ts'
 import { recordStart, recordFailure, recordSuccess, postpone } from './states.ts'
 import { find } from './store.ts'
@@ -34,7 +34,7 @@ const NOT_ALLOWED = 'The mirror user is not allowed to push code to all branches
 
 /**
  * Updates a project from its upstream repository as its mirror user, and records the result. Removes the upstream refs
- * when it is no pull mirror any more. Throws only when the update is canceled or the instance stops.
+ * when the project is no longer a pull mirror. Throws only when the update is canceled or the instance stops.
  */
 export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   const project = projectById(ctx.db, id)
@@ -44,29 +44,29 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   if (!areMirrorsRunning(ctx, project, row ?? { granted: false }) || readOnlyProblem(project))
     return postpone(ctx, id)
   recordStart(ctx, id)
-  const now = stopwatch(ctx)
+  const elapsedClock = stopwatch(ctx)
   const source = sourceOf(ctx, project)
   try {
-    if (!source) throw new Refused('There is no address to pull from.')
+    if (!source) throw new UpdateRefused('There is no address to pull from.')
     const isFirst = row?.last_update_at == null
     const plan = await cancelable(ctx, { name: `pull:${id}`, project_id: id }, (signal) =>
-      follow(ctx, project, source, { signal, isFirst }),
+      pullFromUpstream(ctx, project, source, { signal, isFirst }),
     )
-    const atEnd = { ...ctx, now: now() }
-    if (plan.problems.length === 0) recordSuccess(atEnd, id, plan.diverged)
-    else recordFailure(atEnd, id, plan.problems.join('\n\n'), plan.diverged)
+    const endCtx = { ...ctx, now: elapsedClock() }
+    if (plan.problems.length === 0) recordSuccess(endCtx, id, plan.diverged)
+    else recordFailure(endCtx, id, plan.problems.join('\n\n'), plan.diverged)
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
     ctx.log.warn({ err: error, project_id: id }, 'a pull mirror could not be updated')
     recordFailure(
-      { ...ctx, now: now() },
+      { ...ctx, now: elapsedClock() },
       id,
       reasonOf(error, source?.credentials ? [source.credentials.password] : []),
     )
   }
 }
 
-/** Returns the upstream. Undefined without one, or when its credentials cannot be decrypted. */
+/** Returns the address and credentials of the upstream; undefined without one, or if they cannot be decrypted. */
 function sourceOf(ctx: Ctx, project: Project): ImportSource | undefined {
   try {
     return importSourceOf(ctx, sealAddressCredentials(ctx, project))
@@ -76,15 +76,15 @@ function sourceOf(ctx: Ctx, project: Project): ImportSource | undefined {
   }
 }
 
-async function follow(
+async function pullFromUpstream(
   ctx: Ctx,
   project: Project,
   { url, authorization }: ImportSource,
   { signal, isFirst }: { signal: AbortSignal; isFirst: boolean },
 ): Promise<PullPlan> {
-  const acting = onBehalfOf(ctx, project.mirror_user_id)
-  const mayPush = acting && (acting.actor.is_admin || scope.roleOf(acting, project) >= MAINTAINER)
-  if (!mayPush) throw new Refused(NOT_ALLOWED)
+  const userCtx = onBehalfOf(ctx, project.mirror_user_id)
+  const mayPush = userCtx && (userCtx.actor.is_admin || scope.roleOf(userCtx, project) >= MAINTAINER)
+  if (!mayPush) throw new UpdateRefused(NOT_ALLOWED)
   const repo = repoOf(ctx, project)
   const remote = { url, authorization, address: await ctx.outbound.addressOfUrl(url, 'repository') }
   if (project.empty_repo) {
@@ -98,10 +98,10 @@ async function follow(
     timeoutMs: (isFirst ? 3 : 1) * HOUR_MS,
     isFollowed,
   })
-  return moveToUpstream(acting, project, repo, upstream)
+  return moveToUpstream(userCtx, project, repo, upstream)
 }
 
-/** Returns the test for mirrored branches. Undefined for all branches. */
+/** Returns the predicate for mirrored branches; undefined if all branches are mirrored. */
 async function branchFilter(
   ctx: Ctx,
   project: Project,
@@ -119,18 +119,18 @@ async function branchFilter(
 }
 
 async function moveToUpstream(
-  acting: Ctx,
+  userCtx: Ctx,
   project: Project,
   repo: Repo,
   upstream: UpstreamRefs,
 ): Promise<PullPlan> {
   for (let round = 1; ; round++) {
-    const current = projectById(acting.db, project.id)
+    const current = projectById(userCtx.db, project.id)
     if (!current || !current.mirror) throw new RunInterrupted('canceled')
-    const plan = await planPull(await inputOf(current, repo, upstream))
+    const plan = await planPull(await planInputOf(current, repo, upstream))
     if (plan.changes.length === 0) return plan
     try {
-      await moveRefs(acting, current, { source: 'mirror', changes: plan.changes })
+      await moveRefs(userCtx, current, { source: 'mirror', changes: plan.changes })
       return plan
     } catch (error) {
       if (!(error instanceof GitRefError) || round === MAX_ROUNDS) throw error
@@ -138,7 +138,7 @@ async function moveToUpstream(
   }
 }
 
-async function inputOf(project: Project, repo: Repo, upstream: UpstreamRefs) {
+async function planInputOf(project: Project, repo: Repo, upstream: UpstreamRefs) {
   const [branches, tags] = await Promise.all([
     shortNames(repo, 'refs/heads/'),
     shortNames(repo, 'refs/tags/'),
@@ -147,7 +147,7 @@ async function inputOf(project: Project, repo: Repo, upstream: UpstreamRefs) {
     upstream,
     local: { branches, tags },
     defaultBranch: project.default_branch,
-    overwrites: project.mirror_overwrites_diverged_branches,
+    overwritesDiverged: project.mirror_overwrites_diverged_branches,
     isAncestor: (commit: string, tip: string) => isAncestor(repo, commit, tip),
   }
 }
@@ -157,7 +157,7 @@ async function shortNames(repo: Repo, prefix: string): Promise<Map<string, strin
 }
 
 /** The branches and tags of both repositories, by short names, and the settings of the mirror. */
-export interface PullInput {
+export interface PlanInput {
   readonly upstream: {
     readonly branches: ReadonlyMap<string, string>
     readonly tags: ReadonlyMap<string, string>
@@ -168,8 +168,8 @@ export interface PullInput {
   }
   readonly defaultBranch: string
   /** Whether diverged branches are overwritten. */
-  readonly overwrites: boolean
-  /** Whether the first commit is part of the history of the second. */
+  readonly overwritesDiverged: boolean
+  /** Whether the history of the second commit contains the first. */
   readonly isAncestor: (commit: string, tip: string) => Promise<boolean>
 }
 
@@ -183,19 +183,19 @@ export interface PullPlan {
 }
 
 /**
- * Plans which branches and tags to move. Branches that upstream deleted stay, and so do branches with local commits
- * (spec administration 5.3).
+ * Plans which branches and tags to move. Keeps branches that upstream deleted, and branches with local commits unless
+ * diverged branches are overwritten (spec administration 5.3).
  */
-export async function planPull(input: PullInput): Promise<PullPlan> {
+export async function planPull(input: PlanInput): Promise<PullPlan> {
   const plan: PullPlan = { changes: [], diverged: [], problems: [] }
   const names = new Set(input.local.branches.keys())
   for (const [name, upstreamOid] of input.upstream.branches) {
     const localOid = input.local.branches.get(name) ?? null
     if (localOid === upstreamOid) continue
-    const relation = localOid === null ? 'forward' : await relationOf(input, localOid, upstreamOid)
-    if (relation === 'ahead' && !input.overwrites) continue
-    if (relation === 'diverged' && !input.overwrites) keepDiverged(input, plan, name)
-    else if (localOid === null && isInTheWay(names, name))
+    const relation = localOid === null ? 'behind' : await relationOf(input, localOid, upstreamOid)
+    if (relation === 'ahead' && !input.overwritesDiverged) continue
+    if (relation === 'diverged' && !input.overwritesDiverged) recordDiverged(input, plan, name)
+    else if (localOid === null && hasConflict(names, name))
       plan.problems.push(`The branch ${name} cannot be created: its name conflicts with another branch.`)
     else plan.changes.push({ ref: `refs/heads/${name}`, old: localOid, new: upstreamOid })
     names.add(name)
@@ -204,12 +204,12 @@ export async function planPull(input: PullInput): Promise<PullPlan> {
   return plan
 }
 
-async function relationOf({ isAncestor }: PullInput, localOid: string, upstreamOid: string) {
-  if (await isAncestor(localOid, upstreamOid)) return 'forward'
+async function relationOf({ isAncestor }: PlanInput, localOid: string, upstreamOid: string) {
+  if (await isAncestor(localOid, upstreamOid)) return 'behind'
   return (await isAncestor(upstreamOid, localOid)) ? 'ahead' : 'diverged'
 }
 
-function keepDiverged({ defaultBranch }: PullInput, plan: PullPlan, name: string): void {
+function recordDiverged({ defaultBranch }: PlanInput, plan: PullPlan, name: string): void {
   plan.diverged.push(name)
   if (name !== defaultBranch) return
   plan.problems.push(
@@ -217,12 +217,12 @@ function keepDiverged({ defaultBranch }: PullInput, plan: PullPlan, name: string
   )
 }
 
-function addTags({ upstream, local }: PullInput, plan: PullPlan): void {
+function addTags({ upstream, local }: PlanInput, plan: PullPlan): void {
   const names = new Set(local.tags.keys())
   for (const [name, upstreamOid] of upstream.tags) {
     const localOid = local.tags.get(name) ?? null
     if (localOid === upstreamOid) continue
-    if (localOid === null && isInTheWay(names, name))
+    if (localOid === null && hasConflict(names, name))
       plan.problems.push(`The tag ${name} cannot be created: its name conflicts with another tag.`)
     else plan.changes.push({ ref: `refs/tags/${name}`, old: localOid, new: upstreamOid })
     names.add(name)
@@ -230,7 +230,7 @@ function addTags({ upstream, local }: PullInput, plan: PullPlan): void {
 }
 
 /** Whether a name conflicts with others: `a` and `a/b` cannot both exist. */
-function isInTheWay(names: ReadonlySet<string>, name: string): boolean {
+function hasConflict(names: ReadonlySet<string>, name: string): boolean {
   const parts = name.split('/')
   if (parts.some((_, index) => index > 0 && names.has(parts.slice(0, index).join('/')))) return true
   const folder = `${name}/`

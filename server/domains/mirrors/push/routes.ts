@@ -13,17 +13,19 @@ const mirror_id = int().describe('The ID of the remote mirror')
 const url = text({ max: 2048 }).describe(
   'The URL to push to (http, https, ssh or git), with username and password if required',
 )
-const rules = {
+const settings = {
   enabled: bool().optional().describe('Enable the mirror'),
   auth_method: choice(...AUTH_METHODS)
     .optional()
     .describe('The authentication method for SSH: `password` or `ssh_public_key`'),
-  keep_divergent_refs: bool().optional().describe('Skip diverged refs, and delete none'),
+  keep_divergent_refs: bool().optional().describe('Skip diverged refs, and delete no refs of the remote'),
   only_protected_branches: bool().optional().describe('Mirror only protected branches'),
   mirror_branch_regex: text({ max: 255 })
     .nullable()
     .optional()
-    .describe('Mirror only branches that match this RE2 pattern. Excludes `only_protected_branches`'),
+    .describe(
+      'Mirror only branches that match this RE2 pattern. Cannot be combined with `only_protected_branches`',
+    ),
 }
 const parameterRules = [exclusive('only_protected_branches', 'mirror_branch_regex')]
 const fails = { 400: 'A value is invalid: `{"message": {"url": ["…"]}}`' }
@@ -50,7 +52,7 @@ export const create = endpoint('POST /projects/:id/remote_mirrors', {
   summary: 'Create a push mirror',
   scope: project,
   can,
-  params: { url, ...rules },
+  params: { url, ...settings },
   parameterRules,
   fails,
   returns: created(RemoteMirror),
@@ -61,7 +63,7 @@ export const change = endpoint('PUT /projects/:id/remote_mirrors/:mirror_id', {
   summary: 'Update the attributes of a remote mirror',
   scope: project,
   can,
-  params: { mirror_id, url: url.optional(), ...rules },
+  params: { mirror_id, url: url.optional(), ...settings },
   parameterRules,
   fails,
   returns: ok(RemoteMirror),
@@ -83,7 +85,7 @@ export const remove = endpoint('DELETE /projects/:id/remote_mirrors/:mirror_id',
 })
 
 export const sync = endpoint('POST /projects/:id/remote_mirrors/:mirror_id/sync', {
-  summary: 'Force push mirror update',
+  summary: 'Start an update of a remote mirror',
   scope: project,
   can,
   params: { mirror_id },

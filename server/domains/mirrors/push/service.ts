@@ -19,9 +19,9 @@ import {
   parseMirrorUrl,
   type MirrorAddress,
 } from '../validation.ts'
-import { credentialsOf, newKeys, sealCredentials, mirrorView } from './update.ts'
+import { credentialsOf, newKeyColumns, sealCredentials, mirrorView } from './update.ts'
 import type { MirrorView } from './entity.ts'
-import { forgetRequests, requestUpdateNow } from './jobs.ts'
+import { withdrawRequests, requestUpdateNow } from './jobs.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
@@ -48,7 +48,7 @@ export function listMirrors(ctx: Ctx, project: Project, paging: { limit: number;
   return { rows: rows.map((row) => mirrorView(ctx, project, row)), total: total! }
 }
 
-/** Finds a push mirror of a project. Throws 401 as `listMirrors`, 404. */
+/** Finds a push mirror of a project. Throws 401 as `listMirrors` does, and 404 if there is none. */
 export function findMirror(ctx: Ctx, project: Project, id: number): RemoteMirrorRow {
   checkMayMirror(ctx)
   const row = store.find(ctx.db, project.id, id)
@@ -56,7 +56,9 @@ export function findMirror(ctx: Ctx, project: Project, id: number): RemoteMirror
   return row
 }
 
-/** Creates a push mirror. The next ref change or a request updates it. Throws 400, 401. */
+/**
+ * Creates a push mirror. It is updated after the next ref change or on request. Throws 400 for invalid fields, and 401.
+ */
 export async function createMirror(
   ctx: Ctx,
   project: Project,
@@ -71,7 +73,7 @@ export async function createMirror(
       throw invalid({ base: `Maximum number of mirrors (${MAX_MIRRORS}) exceeded` })
     const { auth_method = 'password' } = input
     const row = store.insert(ctx.db, {
-      ...ruleColumns(ctx, input),
+      ...settingColumns(ctx, input),
       ...keyColumns(ctx, address.url, auth_method),
       project_id: project.id,
       url: address.url,
@@ -89,12 +91,12 @@ function isMasked({ credentials }: MirrorAddress): boolean {
   return credentials !== null && (credentials.user === MASK || credentials.password === MASK)
 }
 
-/** The given rules as columns. */
-function ruleColumns(ctx: Ctx, input: MirrorInput): Columns {
+/** Returns the columns for the settings in a request. */
+function settingColumns(ctx: Ctx, input: MirrorInput): Columns {
   const { enabled, only_protected_branches, keep_divergent_refs, mirror_branch_regex } = input
   if (mirror_branch_regex) branchPattern(mirror_branch_regex)
   return {
-    ...(enabled === undefined ? {} : { enabled: enabled, granted: grantedBy(ctx, enabled) }),
+    ...(enabled === undefined ? {} : { enabled: enabled, granted: isGrant(ctx, enabled) }),
     ...(keep_divergent_refs === undefined ? {} : { keep_divergent_refs: keep_divergent_refs }),
     ...(only_protected_branches === undefined ? {} : { only_protected_branches: only_protected_branches }),
     ...(mirror_branch_regex === undefined ? {} : { mirror_branch_regex: mirror_branch_regex || null }),
@@ -104,13 +106,14 @@ function ruleColumns(ctx: Ctx, input: MirrorInput): Columns {
   }
 }
 
-function grantedBy(ctx: Ctx, enabled: boolean): boolean {
+/** Whether an administrator enables a mirror although the instance does not offer mirrors. */
+function isGrant(ctx: Ctx, enabled: boolean): boolean {
   return enabled && !settingsOf(ctx).mirror_available
 }
 
 function keyColumns(ctx: Ctx, url: string, method: string, row?: RemoteMirrorRow): Columns {
   const needsKey = isSsh(url) && method === 'ssh_public_key' && !row?.ssh_private_key
-  return needsKey ? newKeys(ctx) : {}
+  return needsKey ? newKeyColumns(ctx) : {}
 }
 
 /** Updates a push mirror. A new address or new credentials reset its state. Throws 400. */
@@ -123,21 +126,21 @@ export async function changeMirror(
   const address = changes.url === undefined ? undefined : newAddress(ctx, row, changes.url)
   if (address) await checkReachable(ctx, address.url)
   const { auth_method = row.auth_method } = changes
-  const isNew = (address && isOther(ctx, row, address)) || auth_method !== row.auth_method
+  const isNew = (address && isChanged(ctx, row, address)) || auth_method !== row.auth_method
   const columns = {
-    ...ruleColumns(ctx, changes),
+    ...settingColumns(ctx, changes),
     ...keyColumns(ctx, address?.url ?? row.url, auth_method, row),
     ...(address ? { url: address.url, credentials: sealCredentials(ctx, address.credentials) } : {}),
     ...(address && !isSameServer(address.url, row.url) ? { ssh_known_hosts: null } : {}),
-    ...(changes.enabled === false ? stopped(row) : {}),
-    ...(isNew ? ANEW : {}),
+    ...(changes.enabled === false ? columnsAfterStop(row) : {}),
+    ...(isNew ? RESET_COLUMNS : {}),
     auth_method,
     updated_at: ctx.now,
   }
   const changed = tx(ctx.db, () => {
     const after = store.update(ctx.db, row.id, columns)
     if (!after) throw notFound()
-    if (isNew) forgetRequests(ctx, row)
+    if (isNew) withdrawRequests(ctx, row)
     publishChange(ctx, after, 'updated')
     return after
   })
@@ -145,13 +148,13 @@ export async function changeMirror(
   return mirrorView(ctx, project, changed)
 }
 
-/** Disabling a mirror ends its running update. The status returns to the one before. */
-function stopped({ update_status, last_update_at, last_error }: RemoteMirrorRow): Columns {
+/** Returns the columns of a disabled mirror. Its running update ends, so the status becomes that of the last update. */
+function columnsAfterStop({ update_status, last_update_at, last_error }: RemoteMirrorRow): Columns {
   if (update_status !== 'started') return {}
   return { update_status: last_update_at === null ? 'none' : last_error === null ? 'finished' : 'failed' }
 }
 
-const ANEW: Columns = {
+const RESET_COLUMNS: Columns = {
   last_error: null,
   last_update_at: null,
   last_successful_update_at: null,
@@ -160,7 +163,7 @@ const ANEW: Columns = {
   error_notified: false,
 }
 
-/** Parses the given address. A mask stands for the stored credentials, which are never sent to another server. */
+/** Parses the new URL of a mirror. A mask keeps the stored credentials, which are never sent to another server. */
 function newAddress(ctx: Ctx, row: RemoteMirrorRow, url: string): MirrorAddress {
   const address = parseMirrorUrl(url)
   if (!isMasked(address)) return address
@@ -169,7 +172,7 @@ function newAddress(ctx: Ctx, row: RemoteMirrorRow, url: string): MirrorAddress 
   return { ...address, credentials: credentialsOf(ctx, row) }
 }
 
-function isOther(ctx: Ctx, row: RemoteMirrorRow, { url, credentials }: MirrorAddress): boolean {
+function isChanged(ctx: Ctx, row: RemoteMirrorRow, { url, credentials }: MirrorAddress): boolean {
   return url !== row.url || JSON.stringify(credentials) !== JSON.stringify(credentialsOf(ctx, row))
 }
 
@@ -182,7 +185,7 @@ export function removeMirror(ctx: Ctx, row: RemoteMirrorRow): void {
   void cancelRun(ctx, `push:${row.id}`)
 }
 
-/** Enqueues an update now. Throws 400 when the mirror is not updated currently. */
+/** Enqueues an update now. Throws 400 while updates of the mirror are disabled. */
 export function syncMirror(ctx: Ctx, project: Project, row: RemoteMirrorRow): void {
   if (!mirrorView(ctx, project, row).isEnabled) throw fail('bad_request', NOT_ENABLED)
   requestUpdateNow(ctx, row)

@@ -44,7 +44,7 @@ export function enabledOf(db: Database, projectId: number): RemoteMirrorRow[] {
   return db.many<RemoteMirrorRow>(sql, projectId)
 }
 
-/** Lists the mirrors with an update that started before `later` and has not ended. First updates have until `first`. */
+/** Lists the mirrors with a running update that started before `later`, or before `first` if it is the first update. */
 export function stuck(db: Database, before: { first: string; later: string }): RemoteMirrorRow[] {
   return db.many<RemoteMirrorRow>(
     `SELECT * FROM remote_mirrors WHERE update_status = 'started' AND last_update_started_at < ?

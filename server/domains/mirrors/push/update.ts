@@ -21,19 +21,19 @@ import { RemoteMirrorChanged } from '../events.ts'
 import { areMirrorsRunning } from '../policy.ts'
 import type { MirrorView } from './entity.ts'
 
-/** Attempts before an update counts as failed (spec administration 5.2). */
+/** Number of attempts after which an update counts as failed (spec administration 5.2). */
 const MAX_TRIES = 3
 
 type Columns = Updateable<RemoteMirrorsTable>
 
 /** Records the start of an update. */
 export function recordStart(ctx: Ctx, mirror: RemoteMirrorRow): void {
-  write(ctx, mirror, { update_status: 'started', last_update_started_at: ctx.now })
+  updateRow(ctx, mirror, { update_status: 'started', last_update_started_at: ctx.now })
 }
 
 /** Records a successful update. */
 export function recordSuccess(ctx: Ctx, mirror: RemoteMirrorRow): void {
-  end(ctx, mirror, {
+  recordEnd(ctx, mirror, {
     update_status: 'finished',
     last_update_at: ctx.now,
     last_successful_update_at: ctx.now,
@@ -43,7 +43,7 @@ export function recordSuccess(ctx: Ctx, mirror: RemoteMirrorRow): void {
   })
 }
 
-/** Records a failed attempt and retries. The last attempt counts as failure. */
+/** Records a failed attempt and retries. After the last attempt, records a failed update. */
 export function retryOrFail(
   ctx: Ctx,
   mirror: RemoteMirrorRow,
@@ -53,15 +53,18 @@ export function retryOrFail(
   const tries = mirror.tries + 1
   if (tries >= MAX_TRIES) return recordFailure(ctx, mirror, reason)
   tx(ctx.db, () => {
-    if (end(ctx, mirror, { update_status: 'to_retry', last_error: reason, tries })) retry(mirror)
+    if (recordEnd(ctx, mirror, { update_status: 'to_retry', last_error: reason, tries })) retry(mirror)
   })
 }
 
-/** Records a failed update. The next ref change or a request starts another. Maintainers are notified once. */
+/**
+ * Records a failed update. The next ref change or a request starts another. Maintainers are notified only of the first
+ * of several failures in a row.
+ */
 export function recordFailure(ctx: Ctx, mirror: RemoteMirrorRow, reason: string): void {
   tx(ctx.db, () => {
     const columns = { update_status: 'failed', last_error: reason, last_update_at: ctx.now, tries: 0 }
-    if (!end(ctx, mirror, { ...columns, error_notified: true } as Columns)) return
+    if (!recordEnd(ctx, mirror, { ...columns, error_notified: true } as Columns)) return
     if (!mirror.error_notified)
       notifyMaintainers(ctx, mirror.project_id, {
         url: maskedUrl(mirror.url, mirror.credentials !== null),
@@ -70,15 +73,15 @@ export function recordFailure(ctx: Ctx, mirror: RemoteMirrorRow, reason: string)
   })
 }
 
-/** Records the end of an update. False when the mirror was changed or deleted in the meantime. */
-function end(ctx: Ctx, mirror: RemoteMirrorRow, columns: Columns): boolean {
+/** Records the end of an update. Returns false if the mirror was changed or deleted in the meantime. */
+function recordEnd(ctx: Ctx, mirror: RemoteMirrorRow, columns: Columns): boolean {
   const current = store.byId(ctx.db, mirror.id)
   if (current?.update_status !== 'started') return false
-  write(ctx, mirror, columns)
+  updateRow(ctx, mirror, columns)
   return true
 }
 
-function write(ctx: Ctx, { id, project_id }: RemoteMirrorRow, columns: Columns): void {
+function updateRow(ctx: Ctx, { id, project_id }: RemoteMirrorRow, columns: Columns): void {
   tx(ctx.db, () => {
     const after = store.update(ctx.db, id, columns)
     if (!after) return
@@ -92,7 +95,7 @@ function write(ctx: Ctx, { id, project_id }: RemoteMirrorRow, columns: Columns):
   })
 }
 
-/** Returns a mirror for its answer, and whether its updates are enabled (spec administration 5.1, `enabled`). */
+/** Returns a mirror with the state of its updates, for its entity (spec administration 5.1, `enabled`). */
 export function mirrorView(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: RemoteMirrorRow): MirrorView {
   return { row, isEnabled: row.enabled && areMirrorsRunning(ctx, project, row) }
 }
@@ -100,31 +103,34 @@ export function mirrorView(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: 
 const CREDENTIALS = 'remote_mirrors.credentials'
 const PRIVATE_KEY = 'remote_mirrors.ssh_private_key'
 
-type Sealing = Pick<Ctx, 'secrets'>
+type SecretsCtx = Pick<Ctx, 'secrets'>
 
-export function sealCredentials({ secrets }: Sealing, credentials: Credentials | null): string | null {
+export function sealCredentials({ secrets }: SecretsCtx, credentials: Credentials | null): string | null {
   return credentials && secrets.seal(JSON.stringify(credentials), CREDENTIALS)
 }
 
-export function credentialsOf({ secrets }: Sealing, row: RemoteMirrorRow): Credentials | null {
+export function credentialsOf({ secrets }: SecretsCtx, row: RemoteMirrorRow): Credentials | null {
   return row.credentials === null
     ? null
     : (JSON.parse(secrets.open(row.credentials, CREDENTIALS).toString()) as Credentials)
 }
 
-export function privateKeyOf({ secrets }: Sealing, row: RemoteMirrorRow): string | null {
+export function privateKeyOf({ secrets }: SecretsCtx, row: RemoteMirrorRow): string | null {
   return row.ssh_private_key === null ? null : secrets.open(row.ssh_private_key, PRIVATE_KEY).toString()
 }
 
-/** Generates a key pair, as columns. */
-export function newKeys(ctx: Pick<Ctx, 'secrets' | 'config'>) {
+/** Generates an SSH key pair and returns its columns. */
+export function newKeyColumns(ctx: Pick<Ctx, 'secrets' | 'config'>) {
   const pair = makeSshKeyPair(`git@${new URL(ctx.config.url).hostname}`)
   return { ssh_private_key: ctx.secrets.seal(pair.privateKey, PRIVATE_KEY), ssh_public_key: pair.publicKey }
 }
 
 const HOUR_MS = 3_600_000
 
-/** Longest time of an update; the first one sends everything (spec administration 5.2, Max run). */
+/**
+ * The maximum duration of an update, longer for the first one, which sends everything (spec administration 5.2, Max
+ * run).
+ */
 export const MAX_RUN_MS = HOUR_MS
 export const MAX_FIRST_RUN_MS = 3 * HOUR_MS
 
@@ -141,24 +147,24 @@ export async function updateMirror(
   const project = mirror && projectById(ctx.db, mirror.project_id)
   if (!mirror || !project || !mirrorView(ctx, project, mirror).isEnabled) return
   recordStart(ctx, mirror)
-  const now = stopwatch(ctx)
+  const elapsedClock = stopwatch(ctx)
   try {
     const run = { name: `push:${id}`, project_id: project.id }
     const { diverged } = await cancelable(ctx, run, (signal) => push(ctx, project, mirror, signal))
-    const atEnd = { ...ctx, now: now() }
-    if (diverged.length === 0) recordSuccess(atEnd, mirror)
-    else recordFailure(atEnd, mirror, divergenceOf(diverged))
+    const endCtx = { ...ctx, now: elapsedClock() }
+    if (diverged.length === 0) recordSuccess(endCtx, mirror)
+    else recordFailure(endCtx, mirror, divergenceReason(diverged))
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
-    settleFailure({ ...ctx, now: now() }, mirror, error, retry)
+    recordError({ ...ctx, now: elapsedClock() }, mirror, error, retry)
   }
 }
 
-function divergenceOf(refs: readonly string[]): string {
+function divergenceReason(refs: readonly string[]): string {
   return `Some refs have diverged and have not been updated on the remote:\n\n${refs.join('\n')}`
 }
 
-function settleFailure(
+function recordError(
   ctx: Ctx,
   mirror: RemoteMirrorRow,
   error: unknown,
@@ -171,7 +177,7 @@ function settleFailure(
   else recordFailure(ctx, mirror, reason)
 }
 
-/** The secrets that messages must not contain. */
+/** The secrets that error messages must not contain. */
 function secretsOf(ctx: Ctx, mirror: RemoteMirrorRow): string[] {
   try {
     const credentials = credentialsOf(ctx, mirror)
@@ -187,13 +193,13 @@ async function push(
   mirror: RemoteMirrorRow,
   signal: AbortSignal,
 ): Promise<MirrorResult> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const address = await ctx.outbound.addressOfUrl(mirror.url, 'repository')
-  const limit = mirror.last_update_at === null ? MAX_FIRST_RUN_MS : MAX_RUN_MS
+  const maxDuration = mirror.last_update_at === null ? MAX_FIRST_RUN_MS : MAX_RUN_MS
   const options = {
     isFollowed: branchFilter(ctx, project, mirror),
     keepDivergent: mirror.keep_divergent_refs,
-    timeoutMs: limit - (performance.now() - begun),
+    timeoutMs: maxDuration - (performance.now() - startedAt),
     signal,
   }
   const repo = repoOf(ctx, project)
@@ -202,14 +208,14 @@ async function push(
     await sendLfsObjects(ctx, project, { url: mirror.url, authorization }, signal)
     return pushMirror(repo, { url: mirror.url, address, authorization }, options)
   }
-  return withSsh(sshOf(ctx, mirror, address), (ssh) =>
+  return withSsh(sshOptions(ctx, mirror, address), (ssh) =>
     pushMirror(repo, { url: sshUrl(ctx, mirror), address, ssh }, options),
   )
 }
 
 /**
- * Sends LFS objects before the refs that need them, only with a password (spec administration 5.2). If the remote
- * refuses them, it decides about the refs itself.
+ * Sends LFS objects before the refs that need them, if the mirror has a password (spec administration 5.2). If that
+ * fails, the refs are pushed nevertheless, and the remote may refuse them.
  */
 async function sendLfsObjects(
   ctx: Ctx,
@@ -226,7 +232,7 @@ async function sendLfsObjects(
   }
 }
 
-/** Returns the test for mirrored branches. */
+/** Returns the predicate for mirrored branches. */
 function branchFilter(ctx: Ctx, project: Project, mirror: RemoteMirrorRow): (branch: string) => boolean {
   if (mirror.only_protected_branches) {
     const protections = protectionsOf(ctx.db, project.id)
@@ -249,7 +255,7 @@ function sshUrl(ctx: Ctx, mirror: RemoteMirrorRow): string {
   return url.toString()
 }
 
-function sshOf(ctx: Ctx, mirror: RemoteMirrorRow, address: string) {
+function sshOptions(ctx: Ctx, mirror: RemoteMirrorRow, address: string) {
   const hasKey = mirror.auth_method === 'ssh_public_key'
   return {
     folder: dataPaths(ctx.config.dataDir).tmp,
