@@ -8,7 +8,7 @@ import * as backupRoutes from './routes.ts'
 
 export { backupCommand, listCommand, verifyCommand } from './command/backup.ts'
 export { readStorage } from './snapshot/take.ts'
-export type { RefsOfMoment } from './snapshot/repositories.ts'
+export type { RefSnapshot } from './snapshot/repositories.ts'
 export { restoreCommand } from './command/restore.ts'
 
 export const backupsDomain = domain({

@@ -6,7 +6,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { bool, choice, file, int, text } from '../../http/params.ts'
 import { created, noContent, ok, page, raw } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
-import { runningOf, type Restoring } from './service-making.ts'
+import { runningOf, type RestoreProgress } from './service-making.ts'
 import { BACKUP_SUFFIX, backupFolder, filesIn } from './service-files.ts'
 import { lastRestore, requestRestore, type LastRestore } from './restoring/swap.ts'
 import {
@@ -44,7 +44,7 @@ const Backup = entity(
     file: z.string().nullable(),
     size: z.int().nullable(),
     sha256: z.string().nullable(),
-    /** The present step and its progress. */
+    /** The current step and its progress. */
     step: z.string().nullable(),
     done: z.int(),
     total: z.int().nullable(),
@@ -90,7 +90,7 @@ const BackupRestore = entity(
     total: z.int(),
     error: z.string().nullable(),
   },
-  (row: Restoring) => ({ ...row }),
+  (row: RestoreProgress) => ({ ...row }),
 )
 
 /** The folder of backups, the schedule, and the last restore. */
@@ -118,7 +118,7 @@ const BackupOverview = entity(
     free: number
     used: number
     schedule: Schedule
-    restore: Restoring | undefined
+    restore: RestoreProgress | undefined
     last_restore: LastRestore | undefined
   }) => ({
     ...row,
@@ -135,10 +135,10 @@ const BackupOverview = entity(
 )
 
 const id = int({ min: 1 }).describe('ID of the backup')
-const passphrase = () => text({ max: 1000 }).describe('Passphrase that seals or opens the file')
+const passphrase = () => text({ max: 1000 }).describe('The passphrase that encrypts or decrypts the backup')
 const MIN_PASSPHRASE = 8
-/** Larger than any disk. */
-const ANY_SIZE = 2 ** 50
+/** No limit: larger than any disk. */
+const UNLIMITED_BYTES = 2 ** 50
 
 function checkStrength(input: string | null | undefined): void {
   if (input && input.length < MIN_PASSPHRASE)
@@ -153,7 +153,7 @@ export const listBackups = endpoint('GET /-/admin/backups', {
 })
 
 export const readOverview = endpoint('GET /-/admin/backups/overview', {
-  summary: 'Get the folder of backups, the schedule and the last restore',
+  summary: 'Get the folder, the schedule and the last restore of backups',
   can: 'admin',
   returns: ok(BackupOverview),
   run: (ctx) => overview(ctx),
@@ -187,13 +187,13 @@ export const remove = endpoint('DELETE /-/admin/backups/:id', {
   summary: 'Delete a backup and its file',
   can: 'admin',
   params: { id },
-  fails: { 409: 'The backup is being made or restored' },
+  fails: { 409: 'The backup is being created or restored' },
   returns: noContent,
   run: (ctx) => deleteBackup(ctx, ctx.params.id),
 })
 
 export const downloadBackup = endpoint('GET /-/admin/backups/:id/download', {
-  summary: 'Download the file of a backup, or a range of it',
+  summary: 'Download a backup file',
   can: 'admin',
   params: { id },
   fails: { 400: 'The range cannot be satisfied' },
@@ -202,13 +202,13 @@ export const downloadBackup = endpoint('GET /-/admin/backups/:id/download', {
 })
 
 export const uploadBackup = endpoint('POST /-/admin/backups/upload', {
-  summary: 'Upload the file of a backup, to restore it',
+  summary: 'Upload a backup file',
   can: 'admin',
-  params: { file: file().describe('The file, as it was downloaded') },
+  params: { file: file().describe('The backup file') },
   // Checked before anything is stored, so that unauthorized uploads cannot fill the disk.
   files: ({ actor }) => {
     if (!actor.is_admin) throw fail(actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
-    return { maxBytes: ANY_SIZE }
+    return { maxBytes: UNLIMITED_BYTES }
   },
   fails: { 400: 'The file is not a backup' },
   returns: created(Backup),
@@ -238,13 +238,13 @@ export const changeSchedule = endpoint('PUT /-/admin/backups/schedule', {
   summary: 'Update the schedule of backups',
   can: 'admin',
   params: {
-    frequency: choice('off', 'daily', 'weekly').optional().describe('How often'),
+    frequency: choice('off', 'daily', 'weekly').optional().describe('How often backups are created'),
     hour: int({ min: 0, max: 23 }).optional().describe('Hour of the day, UTC'),
     weekday: int({ min: 0, max: 6 }).optional().describe('Day of the week, 0 is Sunday'),
     keep: int({ min: 1, max: 1000 }).optional().describe('Number of the newest backups to keep'),
     passphrase: passphrase()
       .optional()
-      .describe('Seals the backups; an empty value removes the present passphrase'),
+      .describe('The passphrase that encrypts the backups. An empty value removes the current one'),
   },
   fails: { 400: 'The passphrase is too short' },
   returns: ok(BackupSchedule),
@@ -254,30 +254,30 @@ export const changeSchedule = endpoint('PUT /-/admin/backups/schedule', {
   },
 })
 
-/** The file of a backup, or the part that a `Range` header names. Throws 404, and 400 for a wrong range. */
-async function download(ctx: Ctx, id: number, range: string) {
+/** The file of a backup, or the range in the `Range` header. Throws 404, and 400 for a range outside the file. */
+async function download(ctx: Ctx, id: number, rangeHeader: string) {
   const { name, path } = fileOf(ctx, id)
   const stats = await stat(path).catch(() => undefined)
   if (!stats) throw notFound('File')
-  const part = rangeOf(range, stats.size)
+  const byteRange = rangeOf(rangeHeader, stats.size)
   const headers = {
     'Content-Disposition': `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`,
     'Cache-Control': 'private, no-store',
     'Accept-Ranges': 'bytes',
-    ...(part ? { 'Content-Range': `bytes ${part.start}-${part.end}/${stats.size}` } : {}),
+    ...(byteRange ? { 'Content-Range': `bytes ${byteRange.start}-${byteRange.end}/${stats.size}` } : {}),
   }
   return {
     type: 'application/octet-stream',
-    status: part ? 206 : 200,
-    length: part ? part.end - part.start + 1 : stats.size,
+    status: byteRange ? 206 : 200,
+    length: byteRange ? byteRange.end - byteRange.start + 1 : stats.size,
     headers,
-    body: createReadStream(path, part ?? {}),
+    body: createReadStream(path, byteRange ?? {}),
   }
 }
 
-/** `bytes=100-`, `bytes=100-199` or `bytes=-100`; other values are ignored, and the whole file is sent. */
-function rangeOf(range: string, size: number): { start: number; end: number } | undefined {
-  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? []
+/** Parses `bytes=100-`, `bytes=100-199` or `bytes=-100`. Returns undefined for other values: the whole file is sent. */
+function rangeOf(header: string, size: number): { start: number; end: number } | undefined {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header) ?? []
   if (first === undefined || last === undefined || first + last === '') return undefined
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
@@ -285,7 +285,7 @@ function rangeOf(range: string, size: number): { start: number; end: number } | 
   return { start, end }
 }
 
-/** The folder of backups, the schedule, and the last restore. */
+/** The values of `BackupOverview`. */
 async function overview(ctx: Ctx) {
   const folder = backupFolder(ctx.config.dataDir)
   const disk = await statfs(folder)
@@ -294,7 +294,7 @@ async function overview(ctx: Ctx) {
     free: disk.bavail * disk.bsize,
     used: await sizeOfAll(folder),
     schedule: scheduleOf(ctx),
-    restore: runningOf(ctx).restoring,
+    restore: runningOf(ctx).restore,
     last_restore: lastRestore(ctx.config.dataDir),
   }
 }

@@ -11,7 +11,9 @@ import { publish } from '../../events/publish.ts'
 import { BackupChanged } from './events.ts'
 import * as store from './store.ts'
 
-/** The suffix of finished backups. Copies of the database from before an upgrade are in the same folder, as `.db`. */
+/**
+ * The suffix of finished backups. The same folder contains copies of the database from before upgrades, as `.db` files.
+ */
 export const BACKUP_SUFFIX = '.backup'
 /** The suffix of a file that is being written. */
 export const PARTIAL_SUFFIX = '.part'
@@ -23,12 +25,12 @@ export function backupFolder(dataDir: string): string {
   return backups
 }
 
-/** A free name: `deskforge-15.11.13-ee-20261122-121314.backup`. */
+/** An unused file name, such as `deskforge-15.11.13-ee-20261122-121314.backup`. */
 export function nameFor(folder: string, version: string, now: string): string {
   const time = now.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
-  const plain = version.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, 60)
+  const safeVersion = version.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, 60)
   for (let attempt = 1; ; attempt++) {
-    const name = `deskforge-${plain}-${time}${attempt === 1 ? '' : `-${attempt}`}${BACKUP_SUFFIX}`
+    const name = `deskforge-${safeVersion}-${time}${attempt === 1 ? '' : `-${attempt}`}${BACKUP_SUFFIX}`
     if (!existsSync(join(folder, name)) && !existsSync(join(folder, name + PARTIAL_SUFFIX))) return name
   }
 }
@@ -40,7 +42,7 @@ export function filesIn(folder: string): string[] {
     .map(({ name }) => name)
 }
 
-/** The contents of a backup of this instance. */
+/** The data that a backup of this instance contains. */
 export function sourcesOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): BackupSources {
   const { dataDir } = ctx.config
   const storages = storagesOf(ctx).map(({ name, folder }) => ({ name, folder }))
@@ -48,7 +50,7 @@ export function sourcesOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): BackupSource
   return { dataDir, backups: backupFolder(dataDir), storages, mtime }
 }
 
-/** Removes all but the newest backups that were made here. Uploaded and found backups do not count. */
+/** Removes all but the `keep` newest backups that this instance created. Uploaded and found backups stay. */
 export async function removeOlder(ctx: Ctx, keep: number): Promise<void> {
   for (const row of store.surplus(ctx.db, keep)) await removeBackup(ctx, row)
 }

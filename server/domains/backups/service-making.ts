@@ -20,7 +20,7 @@ import { job } from '../../jobs/job.ts'
 import { cancelable, RunInterrupted } from '../../jobs/runs.ts'
 
 /** A restore that is being prepared. */
-export interface Restoring {
+export interface RestoreProgress {
   readonly backup_id: number
   state: 'running' | 'failed' | 'restarting'
   step: string
@@ -29,17 +29,18 @@ export interface Restoring {
   error: string | null
 }
 
-/** The state of backups that has no column: passphrases are never stored. */
+/** State that is never stored: passphrases, and the restore that is being prepared. */
 interface RunningBackups {
+  /** Passphrases of waiting and running backups, by ID of the backup. */
   readonly passphrases: Map<number, string>
-  restoring: Restoring | undefined
+  restore: RestoreProgress | undefined
 }
 
 /** The state of the backups of this instance. */
 export function runningOf({ db }: Pick<Ctx, 'db'>): RunningBackups {
   return db.instance('backups.running', (): RunningBackups => ({
     passphrases: new Map(),
-    restoring: undefined,
+    restore: undefined,
   }))
 }
 
@@ -64,75 +65,77 @@ export function changeBackup(
 /** A context with the current time. A backup takes long, and `ctx.now` of a job is the time of its start. */
 export function withRunningClock(ctx: Ctx): Ctx {
   const start = Date.parse(ctx.now)
-  const began = performance.now()
+  const startedAt = performance.now()
   return {
     ...ctx,
     get now() {
-      return isoTime(start + Math.trunc(performance.now() - began))
+      return isoTime(start + Math.trunc(performance.now() - startedAt))
     },
   }
 }
 
-/** The time in milliseconds that one attempt waits for running changes. New changes are delayed until then. */
-const PATIENCE_MS = 5000
+/** How long one attempt waits for running changes, in milliseconds. New changes are delayed meanwhile. */
+const GATE_TIMEOUT_MS = 5000
 
-const ATTEMPTS = 4
+const MAX_ATTEMPTS = 4
 
-const PAUSE_MS = 2000
+/** Time between two attempts, in milliseconds, in which changes continue. */
+const RETRY_DELAY_MS = 2000
 
-/** A moment in which nothing changes. */
-interface Moment {
+/** A pause of all changes. */
+interface Pause {
   /** Allows moves of refs again. */
-  release(): void
+  resumeRefs(): void
   /** Allows removals of files again. */
-  end(): void
+  resumeRemovals(): void
 }
 
 /**
- * Waits until no ref is being moved and no stored file is being removed, and delays new changes. Requests wait for
- * that, none fails. Throws BackupProblem after several failed attempts, between which changes continue.
+ * Waits until no ref is being moved and no stored file is being removed, and delays new changes. Requests wait
+ * meanwhile and do not fail. Throws BackupProblem after several failed attempts.
  */
-async function holdMoment(ctx: Pick<Ctx, 'git' | 'config'>): Promise<Moment> {
+async function pauseChanges(ctx: Pick<Ctx, 'git' | 'config'>): Promise<Pause> {
   const { writers, refs, removals } = ctx.git.gates
   const files = removalsOf(ctx.config)
   for (let attempt = 1; ; attempt++) {
     try {
-      // Writers first: they move refs and remove files themselves, and have to finish.
-      const still = await closeAll([writers, refs])
-      const closedGates = await closeAll([removals, files]).catch((error: unknown) => {
-        still()
+      // Writers come first, because they move refs and remove files themselves and have to finish.
+      const resumeRefs = await closeAll([writers, refs])
+      const resumeRemovals = await closeAll([removals, files]).catch((error: unknown) => {
+        resumeRefs()
         throw error
       })
-      return { release: still, end: closedGates }
+      return { resumeRefs, resumeRemovals }
     } catch (error) {
       if (!(error instanceof GateBusy)) throw error
-      if (attempt === ATTEMPTS)
+      if (attempt === MAX_ATTEMPTS)
         throw new BackupProblem('The repositories change all the time; please try again later.')
-      await pause(PAUSE_MS)
+      await pause(RETRY_DELAY_MS)
     }
   }
 }
 
+/** Closes gates one after the other. Returns the function that opens all of them again. */
 async function closeAll(gates: readonly Gate[]): Promise<() => void> {
-  const opens: (() => void)[] = []
-  const open = (): void => opens.forEach((release) => release())
+  const releases: (() => void)[] = []
+  const openAll = (): void => releases.forEach((release) => release())
   try {
-    for (const gate of gates) opens.push(await gate.close(PATIENCE_MS))
-    return open
+    for (const gate of gates) releases.push(await gate.close(GATE_TIMEOUT_MS))
+    return openAll
   } catch (error) {
-    open()
+    openAll()
     throw error
   }
 }
 
 /** Milliseconds between two updates of the progress. */
 const UPDATE_MS = 1000
-/** The longest time that changes are delayed, even on a slow disk. */
+/** The maximum time that changes are delayed, in milliseconds, even on a slow disk. */
 const MAX_HOLD_MS = 30_000
 
 /**
- * Creates a requested backup and stores the result in its row. Never throws. Ignores a row that was canceled, or that
- * existed before a restore.
+ * Creates a requested backup and stores the result in its row. Never throws. Ignores a row that was canceled, or
+ * that a restore brought back.
  */
 export async function makeBackup(context: Ctx, id: number): Promise<void> {
   const ctx = withRunningClock(context)
@@ -148,34 +151,35 @@ export async function makeBackup(context: Ctx, id: number): Promise<void> {
 async function performBackup(ctx: Ctx, row: store.BackupRow, signal: AbortSignal): Promise<void> {
   const folder = backupFolder(ctx.config.dataDir)
   const name = nameFor(folder, ctx.config.version, ctx.now)
-  const ownPath = store.ownPath(row)
+  const ownPath = store.outsidePath(row)
   const target = ownPath ?? join(folder, name)
-  const part = ownPath === null ? `${target}${PARTIAL_SUFFIX}` : join(dirname(target), name + PARTIAL_SUFFIX)
+  const partialFile =
+    ownPath === null ? `${target}${PARTIAL_SUFFIX}` : join(dirname(target), name + PARTIAL_SUFFIX)
   changeBackup(ctx, row.id, { state: 'running', step: 'waiting', version: ctx.config.version })
   try {
     await createDurableFolder(dirname(target))
-    const outcome = await inThread(ctx, row, part, signal)
-    await moveDurably(part, target)
-    await finish(ctx, row, { file: ownPath === null ? name : null, outcome })
+    const outcome = await runBackupThread(ctx, row, partialFile, signal)
+    await moveDurably(partialFile, target)
+    await recordSuccess(ctx, row, { file: ownPath === null ? name : null, outcome })
   } catch (error) {
-    await rm(part, { force: true })
+    await rm(partialFile, { force: true })
     await clearSnapshots(sourcesOf(ctx))
-    fail(ctx, row, error)
+    recordFailure(ctx, row, error)
   }
 }
 
-async function inThread(
+async function runBackupThread(
   ctx: Ctx,
   row: store.BackupRow,
   file: string,
   canceled: AbortSignal,
 ): Promise<Outcome> {
   const limit = new AbortController()
-  let moment: Moment | undefined
+  let changesPause: Pause | undefined
   let timer: NodeJS.Timeout | undefined
   let updatedAt = 0
-  let isOver = false
-  let began = 0
+  let hasEnded = false
+  let startedAt = 0
   try {
     const task = {
       kind: 'backup',
@@ -189,27 +193,30 @@ async function inThread(
     return await runThread(task, {
       signal: AbortSignal.any([canceled, limit.signal]),
       onReady: async () => {
-        began = performance.now()
-        const held = await holdMoment(ctx)
-        // If the thread has already ended, nothing else would release the snapshot.
-        if (isOver) {
-          held.release()
-          held.end()
+        startedAt = performance.now()
+        const newPause = await pauseChanges(ctx)
+        // If the thread has already ended, nothing else would end this pause.
+        if (hasEnded) {
+          newPause.resumeRefs()
+          newPause.resumeRemovals()
           return
         }
-        moment = held
+        changesPause = newPause
         timer = setTimeout(() => {
           limit.abort(new BackupProblem('Reading all refs took too long; nothing was backed up.'))
         }, MAX_HOLD_MS)
       },
       onPinned: () => {
         clearTimeout(timer)
-        moment?.release()
-        ctx.log.info({ id: row.id, ms: secondsSince(began) }, 'changes of refs waited for a backup')
+        changesPause?.resumeRefs()
+        ctx.log.info({ id: row.id, ms: millisecondsSince(startedAt) }, 'changes of refs waited for a backup')
       },
       onLinked: (copied) => {
-        moment?.end()
-        ctx.log.info({ id: row.id, ms: secondsSince(began) }, 'removals of files waited for a backup')
+        changesPause?.resumeRemovals()
+        ctx.log.info(
+          { id: row.id, ms: millisecondsSince(startedAt) },
+          'removals of files waited for a backup',
+        )
         if (copied > 0)
           ctx.log.warn({ copied }, 'files of a backup had to be copied: the disk has no hard links')
       },
@@ -221,19 +228,18 @@ async function inThread(
       },
     })
   } finally {
-    isOver = true
+    hasEnded = true
     clearTimeout(timer)
-    moment?.release()
-    moment?.end()
+    changesPause?.resumeRefs()
+    changesPause?.resumeRemovals()
   }
 }
 
-/** Whole milliseconds. */
-function secondsSince(began: number): number {
-  return Math.round(performance.now() - began)
+function millisecondsSince(startedAt: number): number {
+  return Math.round(performance.now() - startedAt)
 }
 
-async function finish(
+async function recordSuccess(
   ctx: Ctx,
   row: store.BackupRow,
   { file, outcome }: { file: string | null; outcome: Outcome },
@@ -250,11 +256,11 @@ async function finish(
     total: head.bytes,
     finished_at: ctx.now,
   })
-  ctx.log.info({ id: row.id, file: file ?? store.ownPath(row), size }, 'a backup was made')
+  ctx.log.info({ id: row.id, file: file ?? store.outsidePath(row), size }, 'a backup was made')
   if (row.keep !== null) await removeOlder(ctx, row.keep)
 }
 
-function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {
+function recordFailure(ctx: Ctx, row: store.BackupRow, error: unknown): void {
   const finished_at = ctx.now
   if (error instanceof RunInterrupted) {
     // The next start marks it as interrupted.
@@ -262,13 +268,14 @@ function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {
     changeBackup(ctx, row.id, { state: 'cancelled', step: null, finished_at })
     return
   }
-  const inner = error instanceof ThreadFailure ? error.inner : undefined
-  if (inner !== undefined || !(error instanceof BackupProblem))
-    ctx.log.error({ err: error, inner }, 'a backup failed')
+  const threadStack = error instanceof ThreadFailure ? error.threadStack : undefined
+  if (threadStack !== undefined || !(error instanceof BackupProblem))
+    ctx.log.error({ err: error, threadStack }, 'a backup failed')
   changeBackup(ctx, row.id, { state: 'failed', step: null, error: sentenceOf(error), finished_at })
 }
+
 /** Creates a backup. The job is never retried: the passphrase is lost after an interruption. */
-export const make = job(
+export const makeBackupJob = job(
   'backups.make',
   { args: { backup_id: z.number() }, retries: 0, lane: 'outside' },
   (ctx, { backup_id }) => makeBackup(ctx, backup_id),

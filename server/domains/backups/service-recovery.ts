@@ -5,27 +5,28 @@ import type { Ctx } from '../../ctx.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { kindOf, readHeadOf } from './archive/read.ts'
 import { backupFolder, BACKUP_SUFFIX, filesIn, PARTIAL_SUFFIX, sourcesOf } from './service-files.ts'
-import { dropRestore, lastRestore, noteFirstStart } from './restoring/swap.ts'
+import { discardRestore, lastRestore, recordFirstStart } from './restoring/swap.ts'
 import { removeSnapshots } from './snapshot/take.ts'
 import * as store from './store.ts'
 
 /**
- * Cleans up after an interrupted instance, and makes the list agree with the folder. Runs at start, before any job.
+ * Cleans up after an interruption, and updates the list of backups to match the folder. Runs at the start, before any
+ * job.
  */
 export async function recoverBackups(ctx: Ctx): Promise<void> {
   const folder = backupFolder(ctx.config.dataDir)
   removeSnapshots(sourcesOf(ctx))
-  dropRestore(ctx.config.dataDir, Object.values(ctx.config.storages))
+  discardRestore(ctx.config.dataDir, Object.values(ctx.config.storages))
   for (const name of filesIn(folder))
     if (name.endsWith(BACKUP_SUFFIX + PARTIAL_SUFFIX)) rmSync(join(folder, name), { force: true })
   endInterrupted(ctx)
-  forgetMissing(ctx, folder)
+  removeRowsWithoutFile(ctx, folder)
   await adoptUnlistedFiles(ctx, folder)
 }
 
 /**
- * The restored database lists its own backup as running, because the backup contains the moment at which it was
- * created. It was not interrupted.
+ * Records backups as failed that the stop of the instance interrupted. A restored database lists its own backup as
+ * running, which was not interrupted, so that row is deleted.
  */
 function endInterrupted(ctx: Ctx): void {
   const isFresh = lastRestore(ctx.config.dataDir)?.is_fresh === true
@@ -33,17 +34,23 @@ function endInterrupted(ctx: Ctx): void {
     if (row.state !== 'queued' && row.state !== 'running') continue
     if (isFresh) store.remove(ctx.db, row.id)
     else {
-      const path = store.ownPath(row)
-      if (path !== null) removePart(path)
+      const path = store.outsidePath(row)
+      if (path !== null) removePartialFiles(path)
       const error = 'The instance was stopped while the backup was being made.'
-      const ended = { state: 'failed', step: null, error, updated_at: ctx.now, finished_at: ctx.now } as const
-      store.update(ctx.db, row.id, ended)
+      const columns = {
+        state: 'failed',
+        step: null,
+        error,
+        updated_at: ctx.now,
+        finished_at: ctx.now,
+      } as const
+      store.update(ctx.db, row.id, columns)
     }
   }
-  noteFirstStart(ctx.config.dataDir)
+  recordFirstStart(ctx.config.dataDir)
 }
 
-function removePart(path: string): void {
+function removePartialFiles(path: string): void {
   try {
     const folder = join(path, '..')
     for (const name of filesIn(folder))
@@ -54,13 +61,13 @@ function removePart(path: string): void {
   }
 }
 
-function forgetMissing(ctx: Ctx, folder: string): void {
+function removeRowsWithoutFile(ctx: Ctx, folder: string): void {
   for (const row of store.all(ctx.db))
     if (row.file !== null && !existsSync(join(folder, row.file))) store.remove(ctx.db, row.id)
 }
 
 /**
- * Adds files of the folder that are not in the database: the database was restored, or a user copied the files there.
+ * Adds files in the folder that the database does not list, because it was restored or a user copied them there.
  */
 async function adoptUnlistedFiles(ctx: Ctx, folder: string): Promise<void> {
   const existing = new Set(store.all(ctx.db).map(({ file }) => file))
@@ -80,7 +87,7 @@ async function adopt(ctx: Ctx, folder: string, file: string): Promise<void> {
   if (kind === 'other') return
   const { size, mtimeMs } = statSync(path)
   const head = kind === 'plain' ? await readHeadOf(path) : undefined
-  const at = head?.created_at ?? isoTime(Math.trunc(mtimeMs))
+  const created_at = head?.created_at ?? isoTime(Math.trunc(mtimeMs))
   store.insert(ctx.db, {
     state: 'finished',
     origin: 'found',
@@ -89,8 +96,8 @@ async function adopt(ctx: Ctx, folder: string, file: string): Promise<void> {
     is_sealed: !head,
     version: head?.app_version ?? null,
     head: head ? JSON.stringify(head) : null,
-    created_at: at,
-    updated_at: at,
+    created_at,
+    updated_at: created_at,
     finished_at: isoTime(Math.trunc(mtimeMs)),
   })
 }

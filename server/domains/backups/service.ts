@@ -11,7 +11,7 @@ import { fail, notFound } from '../../lib/fail.ts'
 import { readHeadOf, kindOf } from './archive/read.ts'
 import { BackupChanged } from './events.ts'
 import { backupFolder, nameFor, removeBackup } from './service-files.ts'
-import { make, changeBackup, runName, runningOf } from './service-making.ts'
+import { makeBackupJob, changeBackup, runName, runningOf } from './service-making.ts'
 import * as store from './store.ts'
 
 /** The schedule of backups, as the window shows it. */
@@ -23,52 +23,57 @@ export interface Schedule {
   readonly is_sealed: boolean
 }
 
-const PURPOSE = 'backup_schedule.passphrase'
-const USUAL = { frequency: 'off', hour: 2, weekday: 0, keep: 7, passphrase: null } as const
+const SECRET_PURPOSE = 'backup_schedule.passphrase'
+const DEFAULT_SCHEDULE = { frequency: 'off', hour: 2, weekday: 0, keep: 7, passphrase: null } as const
 const HOUR_MS = 3_600_000
 
 /** The schedule; off by default. */
 export function scheduleOf(ctx: Pick<Ctx, 'db'>): Schedule {
-  const { frequency, hour, weekday, keep, passphrase } = store.schedule(ctx.db) ?? USUAL
+  const { frequency, hour, weekday, keep, passphrase } = store.schedule(ctx.db) ?? DEFAULT_SCHEDULE
   return { frequency, hour, weekday, keep, is_sealed: passphrase !== null }
 }
 
-/** Changes the schedule. Without a passphrase the present one stays; an empty one removes it. */
+/** Changes the schedule. An undefined passphrase keeps the current one; an empty one removes it. */
 export function setSchedule(
   ctx: Ctx,
   change: Partial<Omit<Schedule, 'is_sealed'>> & { passphrase?: string | null | undefined },
 ): Schedule {
-  const before = store.schedule(ctx.db) ?? { ...USUAL, updated_at: ctx.now }
-  const { passphrase: given, ...rest } = change
-  const passphrase = given === undefined ? before.passphrase : given ? ctx.secrets.seal(given, PURPOSE) : null
+  const before = store.schedule(ctx.db) ?? { ...DEFAULT_SCHEDULE, updated_at: ctx.now }
+  const { passphrase: newPassphrase, ...rest } = change
+  const passphrase =
+    newPassphrase === undefined
+      ? before.passphrase
+      : newPassphrase
+        ? ctx.secrets.seal(newPassphrase, SECRET_PURPOSE)
+        : null
   const changes = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   store.setSchedule(ctx.db, { ...before, ...changes, passphrase, updated_at: ctx.now })
   return scheduleOf(ctx)
 }
 
 /**
- * Requests a scheduled backup when it is due. Runs every hour; after a missed hour, the next run of that day requests
- * it.
+ * Requests a scheduled backup when it is due. Runs every hour. If the hour of the schedule was missed, a later run of
+ * that day requests the backup.
  */
 export function requestIfDue(ctx: Ctx): void {
   const row = store.schedule(ctx.db)
   if (!row || row.frequency === 'off') return
   const now = new Date(ctx.now)
-  const isDay = row.frequency === 'daily' || now.getUTCDay() === row.weekday
-  if (!isDay || now.getUTCHours() < row.hour) return
+  const isScheduledDay = row.frequency === 'daily' || now.getUTCDay() === row.weekday
+  if (!isScheduledDay || now.getUTCHours() < row.hour) return
   const last = store.lastScheduled(ctx.db)
   const today = Date.parse(`${ctx.now.slice(0, 10)}T00:00:00.000Z`) + row.hour * HOUR_MS
   if (last !== undefined && Date.parse(last) >= today) return
-  if (store.underWay(ctx.db)) return
+  if (store.activeBackup(ctx.db)) return
   const passphrase =
-    row.passphrase === null ? undefined : ctx.secrets.open(row.passphrase, PURPOSE).toString()
+    row.passphrase === null ? undefined : ctx.secrets.open(row.passphrase, SECRET_PURPOSE).toString()
   requestBackup(ctx, { origin: 'scheduled', keep: row.keep, passphrase })
 }
 
 /** Options of a backup. */
 export interface BackupRequest {
   readonly passphrase?: string | undefined
-  /** How many of the newest backups stay once it is finished. */
+  /** Number of the newest backups to keep when this one is finished. */
   readonly keep?: number | undefined
   /** An absolute path outside the folder of backups. */
   readonly path?: string | undefined
@@ -77,12 +82,12 @@ export interface BackupRequest {
 
 /** Throws 409 while a backup or restore runs. */
 export function checkIdle(ctx: Pick<Ctx, 'db'>): void {
-  if (store.underWay(ctx.db)) throw fail('conflict', 'A backup is already running.')
-  const { restoring } = runningOf(ctx)
-  if (restoring && restoring.state !== 'failed') throw fail('conflict', 'A backup is being restored.')
+  if (store.activeBackup(ctx.db)) throw fail('conflict', 'A backup is already running.')
+  const { restore } = runningOf(ctx)
+  if (restore && restore.state !== 'failed') throw fail('conflict', 'A backup is being restored.')
 }
 
-/** Requests a backup; a job makes it. Throws 409 while another runs. */
+/** Enqueues a backup. Throws 409 while another backup or restore runs. */
 export function requestBackup(ctx: Ctx, input: BackupRequest = {}): store.ListedBackup {
   const row = tx(ctx.db, () => {
     checkIdle(ctx)
@@ -96,27 +101,27 @@ export function requestBackup(ctx: Ctx, input: BackupRequest = {}): store.Listed
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    // Stored before the job can start.
+    // The passphrase must be available before the job can start.
     if (input.passphrase !== undefined) runningOf(ctx).passphrases.set(created.id, input.passphrase)
-    enqueue(ctx, make, { backup_id: created.id }, { key: 'backups.make' })
+    enqueue(ctx, makeBackupJob, { backup_id: created.id }, { key: 'backups.make' })
     publish(ctx, BackupChanged, { backup_id: created.id, state: 'queued', actor_id: ctx.actor.id })
     return created
   })
-  return listed(ctx, row)
+  return withUser(ctx, row)
 }
 
-/** Cancels a backup that waits or runs. Throws 409 for one that has ended. */
+/** Cancels a waiting or running backup. Throws 409 for one that has ended. */
 export async function cancelBackup(ctx: Ctx, id: number): Promise<store.ListedBackup> {
   const row = backup(ctx, id)
   if (row.state !== 'queued' && row.state !== 'running')
     throw fail('conflict', 'The backup is no longer running.')
-  const ended = cancelRun(ctx, runName(id))
-  if (ended) await ended
+  const cancellation = cancelRun(ctx, runName(id))
+  if (cancellation) await cancellation
   else {
     runningOf(ctx).passphrases.delete(id)
     changeBackup(ctx, id, { state: 'cancelled', step: null, finished_at: ctx.now })
   }
-  return listed(ctx, backup(ctx, id))
+  return withUser(ctx, backup(ctx, id))
 }
 
 /** Deletes a backup with its file. Throws 409 while it is being made or restored. */
@@ -124,8 +129,8 @@ export async function deleteBackup(ctx: Ctx, id: number): Promise<void> {
   const row = backup(ctx, id)
   if (row.state === 'queued' || row.state === 'running')
     throw fail('conflict', 'The backup is still running; cancel it first.')
-  const { restoring } = runningOf(ctx)
-  if (restoring?.backup_id === id && restoring.state !== 'failed')
+  const { restore } = runningOf(ctx)
+  if (restore?.backup_id === id && restore.state !== 'failed')
     throw fail('conflict', 'The backup is being restored.')
   await removeBackup(ctx, row)
 }
@@ -145,21 +150,21 @@ export function fileOf(ctx: Pick<Ctx, 'db' | 'config'>, id: number): { name: str
 }
 
 /** Adds an uploaded file to the backups. Throws 400 for a file that is not a backup. */
-export async function addUploaded(ctx: Ctx, arrived: { path: string; size: number; sha256: string }) {
-  const kind = kindOf(arrived.path)
+export async function addUploaded(ctx: Ctx, upload: { path: string; size: number; sha256: string }) {
+  const kind = kindOf(upload.path)
   if (kind === 'other') throw fail('bad_request', 'This file is not a backup of Deskforge.')
-  const head = kind === 'plain' ? await readHeadOf(arrived.path).catch(refuse) : undefined
+  const head = kind === 'plain' ? await readHeadOf(upload.path).catch(refuse) : undefined
   const folder = backupFolder(ctx.config.dataDir)
   const file = nameFor(folder, `uploaded-${head?.app_version ?? 'sealed'}`, ctx.now)
-  await moveDurably(arrived.path, join(folder, file))
+  await moveDurably(upload.path, join(folder, file))
   try {
     const row = tx(ctx.db, () => {
       const created = store.insert(ctx.db, {
         state: 'finished',
         origin: 'uploaded',
         file,
-        size: arrived.size,
-        sha256: arrived.sha256,
+        size: upload.size,
+        sha256: upload.sha256,
         is_sealed: !head,
         version: head?.app_version ?? null,
         head: head ? JSON.stringify(head) : null,
@@ -171,7 +176,7 @@ export async function addUploaded(ctx: Ctx, arrived: { path: string; size: numbe
       publish(ctx, BackupChanged, { backup_id: created.id, state: 'finished', actor_id: ctx.actor.id })
       return created
     })
-    return listed(ctx, row)
+    return withUser(ctx, row)
   } catch (error) {
     await rm(join(folder, file), { force: true })
     throw error
@@ -182,6 +187,6 @@ function refuse(error: Error): never {
   throw fail('bad_request', error.message)
 }
 
-function listed(ctx: Pick<Ctx, 'db'>, { id }: { id: number }): store.ListedBackup {
+function withUser(ctx: Pick<Ctx, 'db'>, { id }: { id: number }): store.ListedBackup {
   return store.listed(ctx.db, id)!
 }

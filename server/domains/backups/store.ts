@@ -23,14 +23,14 @@ export interface BackupRow {
   readonly finished_at: string | null
   readonly origin: Origin
   readonly is_sealed: boolean
-  /** JSON. */
+  /** The head of the archive as JSON. */
   readonly head: string | null
   readonly keep: number | null
   readonly outside_path: string | null
 }
 
-/** The path of a backup outside the folder of backups (`--to`); null for one in it. */
-export const ownPath = (row: Pick<BackupRow, 'outside_path'>): string | null => row.outside_path
+/** The path of a backup outside the folder of backups (`--to`); null for one in the folder. */
+export const outsidePath = (row: Pick<BackupRow, 'outside_path'>): string | null => row.outside_path
 
 /** A backup and the name of the user who requested it. */
 export interface ListedBackup extends BackupRow {
@@ -61,7 +61,7 @@ export const { byId, remove } = table('backups')
 const LISTED = `
   SELECT b.*, (SELECT username FROM users u WHERE u.id = b.asked_by_id) AS asked_by FROM backups b`
 
-/** One backup as in the list. */
+/** One backup with the name of its user. */
 export function listed(db: Database, id: number): ListedBackup | undefined {
   return db.one<ListedBackup>(`${LISTED} WHERE b.id = ?`, id)
 }
@@ -72,17 +72,17 @@ export function list(db: Database, page: { limit: number; offset: number }): Row
   return { rows, total: db.one<{ n: number }>('SELECT count(*) AS n FROM backups')!.n }
 }
 
-/** All backups; they are few. */
+/** All backups, oldest first. */
 export function all(db: Database): BackupRow[] {
   return db.many<BackupRow>('SELECT * FROM backups ORDER BY id')
 }
 
 /** The waiting or running backup. */
-export function underWay(db: Database): BackupRow | undefined {
+export function activeBackup(db: Database): BackupRow | undefined {
   return db.one<BackupRow>("SELECT * FROM backups WHERE state IN ('queued', 'running') ORDER BY id LIMIT 1")
 }
 
-/** Finished backups that were made here, newest first, without the first `keep`. */
+/** Finished backups that this instance created, newest first, without the first `keep`. */
 export function surplus(db: Database, keep: number): BackupRow[] {
   return db.many<BackupRow>(
     `SELECT * FROM backups WHERE state = 'finished' AND origin IN ('asked', 'scheduled') AND file IS NOT NULL
@@ -121,7 +121,7 @@ export function setSchedule(db: Database, row: ScheduleRow): void {
   )
 }
 
-/** Stores when the cron last requested a backup. */
+/** Returns when the schedule last requested a backup. */
 export function lastScheduled(db: Database): string | undefined {
   const sql = "SELECT max(created_at) AS at FROM backups WHERE origin = 'scheduled'"
   return db.one<{ at: string | null }>(sql)?.at ?? undefined

@@ -92,7 +92,10 @@ async function restore(bytes: Buffer, known = ['1']): Promise<string> {
   const file = `${dataDir}.backup`
   writeFileSync(file, bytes)
   const staging = join(dataDir, 'restore')
-  await unpack({ kind: 'restore', file, staging, storages: {}, dataDir, known }, () => undefined)
+  await unpack(
+    { kind: 'restore', file, staging, storages: {}, dataDir, knownMigrations: known },
+    () => undefined,
+  )
   return staging
 }
 

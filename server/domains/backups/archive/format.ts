@@ -1,12 +1,12 @@
 /*
- * A backup is a tar archive, compressed with Zstandard (`zstd -d` and `tar` read it), and sealed where a passphrase was given
- * (seal.ts). Its entries, in this order:
+ * A backup is a tar archive, compressed with Zstandard (`zstd -d` and `tar` read it). With a passphrase it is encrypted
+ * ("sealed", see seal.ts). Its entries, in this order:
  *
- *     deskforge-backup.json   the head of the backup (Head)
- *     database.sqlite         the database of one moment
+ *     deskforge-backup.json   the head, which describes the backup (Head)
+ *     database.sqlite         a copy of the database
  *     data/…                  files of the data folder
  *     storages/<name>/…       repositories, with all their refs in packed-refs
- *     checksums               SHA-256 and path of every entry before, one a line, then `end <entries> <bytes>`
+ *     checksums               SHA-256 and path of all entries above, one per line, then `end <entries> <bytes>`
  */
 export const HEAD = 'deskforge-backup.json'
 
@@ -21,7 +21,7 @@ export const CHECKSUMS = 'checksums'
 /** The version of this format. */
 export const FORMAT = 1
 
-/** The first entry of a backup: its contents. */
+/** The first entry of a backup, which describes the others. */
 export interface Head {
   readonly format: number
   readonly app_version: string
@@ -33,15 +33,15 @@ export interface Head {
   readonly bytes: number
   readonly counts: Readonly<Record<string, number>>
   readonly storages: readonly string[]
-  /** A warning for readers of the file. */
+  /** A warning for people who open the file. */
   readonly notice: string
 }
 
 export const NOTICE =
   'This file contains all data of a Deskforge instance, including its keys and secrets. Anyone who has it can act as any user of the instance.'
 
-/** Parses the first entry. Throws BackupProblem for a damaged one, and for one of a newer release. */
-export function readHead(text: string): Head {
+/** Parses the head. Throws BackupProblem if it is damaged or comes from a newer release. */
+export function parseHead(text: string): Head {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -56,7 +56,7 @@ export function readHead(text: string): Head {
   return head
 }
 
-// Without zod, because loading it doubles the start time of the thread.
+// Does not use zod, because loading it doubles the start time of the thread.
 function isHead(head: Partial<Head>): head is Head {
   const { app_version, schema, created_at, notice, files, bytes, counts, storages } = head
   const texts = [app_version, schema, created_at, notice]
@@ -76,8 +76,8 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** Parts of the data folder that no backup contains: caches, files of other programs, and backups. */
-export const LEFT_OUT: ReadonlySet<string> = new Set([
+/** Names in the data folder that no backup contains: caches, files of other programs, and backups. */
+const EXCLUDED_NAMES: ReadonlySet<string> = new Set([
   'deskforge.db',
   'deskforge.db-wal',
   'deskforge.db-shm',
@@ -99,9 +99,9 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'local.json',
 ])
 
-/** True for a name directly in the data folder that a backup contains. */
-export function isKept(name: string): boolean {
-  return !LEFT_OUT.has(name) && !/^(deskforge\.lock\.|before-restore-|\.)/.test(name)
+/** Whether a backup contains a file or folder with this name, directly in the data folder. */
+export function isIncluded(name: string): boolean {
+  return !EXCLUDED_NAMES.has(name) && !/^(deskforge\.lock\.|before-restore-|\.)/.test(name)
 }
 
 const SEGMENT = /^(?!\.{1,2}$)[^/\\\x00-\x1f]{1,255}$/
@@ -112,11 +112,11 @@ export function isEntryName(name: string): boolean {
   if (name === HEAD || name === DATABASE || name === CHECKSUMS) return true
   if (Buffer.byteLength(name) > 4096) return false
   const segments = name.split('/')
-  const fits = segments.every(
+  const isSafe = segments.every(
     (segment) => SEGMENT.test(segment) && (process.platform !== 'win32' || !/[:*?"<>|]|[. ]$/.test(segment)),
   )
-  if (!fits) return false
-  if (segments[0] === 'data') return segments.length > 1 && isKept(segments[1]!)
+  if (!isSafe) return false
+  if (segments[0] === 'data') return segments.length > 1 && isIncluded(segments[1]!)
   return segments[0] === 'storages' && segments.length > 2 && STORAGE_NAME.test(segments[1]!)
 }
 
@@ -128,7 +128,7 @@ export class BackupProblem extends Error {
   }
 }
 
-/** The message of an error: plain words for errors of the disk, other messages unchanged. */
+/** The message of an error for users. Common errors of the disk get a plain sentence. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof BackupProblem) return error.message
   const { code, message } = error as NodeJS.ErrnoException

@@ -4,15 +4,15 @@ import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
 
 import { tarEntries, type TarEntry } from '../../../lib/archive/tar-reader.ts'
-import { CHECKSUMS, DATABASE, HEAD, isEntryName, readHead, type Head, BackupProblem } from './format.ts'
-import { opened, SEALED } from './seal.ts'
+import { CHECKSUMS, DATABASE, HEAD, isEntryName, parseHead, type Head, BackupProblem } from './format.ts'
+import { unseal, SEALED_PREFIX } from './seal.ts'
 
 /** How a reader handles the entries of a backup. */
-export interface Reading {
+export interface ReadOptions {
   readonly passphrase?: string | undefined
-  /** Called with the head before anything else is read; it throws to refuse the backup. */
+  /** Called with the head before other entries are read. It may throw to refuse the backup. */
   readonly onHead?: (head: Head) => void
-  /** Returns the writer of an entry; by default the content is only checked. */
+  /** Returns the writer of an entry. Without it, the content is only checked. */
   readonly write?: (entry: TarEntry) => EntryWriter
   readonly onBytes?: (bytes: number) => void
 }
@@ -29,36 +29,36 @@ const DAMAGED = 'The backup is damaged or cut off.'
 
 /** The kind of a file, by its first bytes. */
 export function kindOf(file: string): 'plain' | 'sealed' | 'other' {
-  const start = Buffer.alloc(SEALED.length)
+  const start = Buffer.alloc(SEALED_PREFIX.length)
   const fd = openSync(file, 'r')
   try {
     readSync(fd, start, 0, start.length, 0)
   } finally {
     closeSync(fd)
   }
-  if (start.equals(SEALED)) return 'sealed'
+  if (start.equals(SEALED_PREFIX)) return 'sealed'
   return start.subarray(0, ZSTD.length).equals(ZSTD) ? 'plain' : 'other'
 }
 
 /**
  * Reads a whole backup and checks every entry against its checksum. Throws BackupProblem for a file that is no backup,
- * is damaged or truncated, needs another passphrase, or has an entry that could leave its folder. Entries written
- * before the error are unusable.
+ * is damaged or truncated, needs another passphrase, or has an entry that could be written outside its folder.
+ * Entries written before the error are unusable.
  */
-export async function readArchive(file: string, reading: Reading): Promise<Head> {
+export async function readArchive(file: string, options: ReadOptions): Promise<Head> {
   const kind = kindOf(file)
   if (kind === 'other') throw new BackupProblem('This file is not a backup of Deskforge.')
-  const { passphrase } = reading
+  const { passphrase } = options
   if (kind === 'sealed' && passphrase === undefined)
     throw new BackupProblem('The backup is sealed: it needs its passphrase.')
   let head: Head | undefined
   try {
     await pipeline(
       createReadStream(file, { highWaterMark: 256 * 1024 }),
-      (chunks: AsyncIterable<Buffer>) => (kind === 'sealed' ? opened(chunks, passphrase!) : chunks),
+      (chunks: AsyncIterable<Buffer>) => (kind === 'sealed' ? unseal(chunks, passphrase!) : chunks),
       createZstdDecompress({ chunkSize: 256 * 1024 }),
       async (chunks: AsyncIterable<Buffer>) => {
-        head = await new Check(reading).run(tarEntries(chunks, { strict: true }))
+        head = await new ArchiveCheck(options).run(tarEntries(chunks, { strict: true }))
       },
     )
   } catch (error) {
@@ -70,34 +70,34 @@ export async function readArchive(file: string, reading: Reading): Promise<Head>
   return head!
 }
 
-/** Reads only the head, without checking the rest. */
+/** Reads only the head, without checking the other entries. */
 export async function readHeadOf(file: string, passphrase?: string): Promise<Head> {
-  class Enough extends Error {}
-  let first: Head | undefined
+  class HeadIsRead extends Error {}
+  let headOfFile: Head | undefined
   const onHead = (head: Head): void => {
-    first = head
-    throw new Enough()
+    headOfFile = head
+    throw new HeadIsRead()
   }
   try {
     await readArchive(file, { passphrase, onHead })
   } catch (error) {
-    if (!first) throw error
+    if (!headOfFile) throw error
   }
-  return first!
+  return headOfFile!
 }
 
-/** The checks of one reading. */
-class Check {
-  readonly #reading: Reading
-  /** SHA-256 of each entry, one after the other. */
+/** Checks the entries of one archive while it is read. */
+class ArchiveCheck {
+  readonly #options: ReadOptions
+  /** The SHA-256 of each entry, concatenated. */
   #digests: Buffer = Buffer.alloc(32 * 1024)
   #names: Hash = createHash('sha256')
   #count = 0
   #bytes = 0
   #head: Head | undefined
 
-  constructor(reading: Reading) {
-    this.#reading = reading
+  constructor(options: ReadOptions) {
+    this.#options = options
   }
 
   async run(entries: AsyncIterable<TarEntry>): Promise<Head> {
@@ -111,48 +111,48 @@ class Check {
       if (!isEntryName(entry.name))
         throw new BackupProblem('The backup has a file with a name that is not allowed; it is not restored.')
       if (entry.name === CHECKSUMS) {
-        await this.#compare(entry)
+        await this.#compareChecksums(entry)
         isComplete = true
-      } else if (this.#count === 0) await this.#first(entry)
-      else await this.#take(entry)
+      } else if (this.#count === 0) await this.#readHead(entry)
+      else await this.#readEntry(entry)
     }
     if (!isComplete) throw new BackupProblem(DAMAGED)
     return this.#head!
   }
 
-  async #first(entry: TarEntry): Promise<void> {
+  async #readHead(entry: TarEntry): Promise<void> {
     if (entry.name !== HEAD || entry.size > MAX_HEAD)
       throw new BackupProblem('This file is not a backup of Deskforge.')
     const chunks: Buffer[] = []
     for await (const chunk of entry.content()) chunks.push(chunk)
     const bytes = Buffer.concat(chunks)
-    this.#head = readHead(bytes.toString('utf8'))
-    this.#note(entry, createHash('sha256').update(bytes))
-    this.#reading.onHead?.(this.#head)
+    this.#head = parseHead(bytes.toString('utf8'))
+    this.#record(entry, createHash('sha256').update(bytes))
+    this.#options.onHead?.(this.#head)
   }
 
-  async #take(entry: TarEntry): Promise<void> {
+  async #readEntry(entry: TarEntry): Promise<void> {
     const { files, bytes } = this.#head!
     // The counts in the head do not include the head itself.
     if (this.#count > files || this.#bytes + entry.size > bytes)
       throw new BackupProblem('The backup has more content than its head announces; it is not restored.')
     if ((this.#count === 1) !== (entry.name === DATABASE)) throw new BackupProblem(DAMAGED)
-    const writer = this.#reading.write?.(entry)
+    const writer = this.#options.write?.(entry)
     const hash = createHash('sha256')
     try {
       for await (const chunk of entry.content()) {
         hash.update(chunk)
         writer?.chunk(chunk)
-        this.#reading.onBytes?.(chunk.length)
+        this.#options.onBytes?.(chunk.length)
       }
     } finally {
       writer?.end()
     }
     this.#bytes += entry.size
-    this.#note(entry, hash)
+    this.#record(entry, hash)
   }
 
-  #note(entry: TarEntry, hash: Hash): void {
+  #record(entry: TarEntry, hash: Hash): void {
     if ((this.#count + 1) * 32 > this.#digests.length)
       this.#digests = Buffer.concat([this.#digests], this.#digests.length * 2)
     hash.digest().copy(this.#digests, this.#count * 32)
@@ -161,7 +161,7 @@ class Check {
   }
 
   /** Compares the list of checksums at the end with the entries read, in order. */
-  async #compare(entry: TarEntry): Promise<void> {
+  async #compareChecksums(entry: TarEntry): Promise<void> {
     const names = createHash('sha256')
     let index = 0
     let end: string | undefined
@@ -177,9 +177,9 @@ class Check {
         index += 1
       }
     }
-    const isWhole = index === this.#count && names.digest('hex') === this.#names.digest('hex')
-    const headBytes = /^end (\d+) (\d+)$/.exec(end ?? '')
-    if (!isWhole || Number(headBytes?.[1]) !== this.#count) throw new BackupProblem(DAMAGED)
+    const hasAllEntries = index === this.#count && names.digest('hex') === this.#names.digest('hex')
+    const endLine = /^end (\d+) (\d+)$/.exec(end ?? '')
+    if (!hasAllEntries || Number(endLine?.[1]) !== this.#count) throw new BackupProblem(DAMAGED)
   }
 }
 

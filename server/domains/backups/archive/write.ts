@@ -5,17 +5,17 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 
 import { CHECKSUMS, BackupProblem } from './format.ts'
-import { sealed } from './seal.ts'
+import { seal } from './seal.ts'
 import { tarHeader, tarPadding, TAR_END, type TarEntry } from '../../../lib/archive/tar-writer.ts'
 
 /** An entry and the source of its content. */
-export interface Source {
+export interface EntrySource {
   readonly entry: TarEntry
   readonly content: { readonly file: string } | { readonly bytes: Buffer }
 }
 
 /** The target and options of an archive. */
-export interface Target {
+export interface ArchiveTarget {
   readonly file: string
   readonly passphrase?: string | undefined
   /** A temporary file for the list of checksums; the caller removes it. */
@@ -25,7 +25,7 @@ export interface Target {
 }
 
 const CHUNK = 256 * 1024
-/** Fast; most content is compressed already. */
+/** A fast compression level, because most content is already compressed. */
 const LEVEL = 3
 
 /**
@@ -33,8 +33,8 @@ const LEVEL = 3
  * time, so it runs in a worker thread.
  */
 export async function writeArchive(
-  sources: Iterable<Source>,
-  target: Target,
+  sources: Iterable<EntrySource>,
+  target: ArchiveTarget,
 ): Promise<{ size: number; sha256: string }> {
   const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 }
   const hash = createHash('sha256')
@@ -42,10 +42,10 @@ export async function writeArchive(
   const handle = await open(target.file, 'wx', 0o600)
   try {
     await pipeline(
-      () => gathered(entries(sources, target)),
+      () => joinChunks(archiveChunks(sources, target)),
       createZstdCompress({ params, chunkSize: CHUNK }),
       (chunks: AsyncIterable<Buffer>) =>
-        target.passphrase === undefined ? chunks : sealed(chunks, target.passphrase),
+        target.passphrase === undefined ? chunks : seal(chunks, target.passphrase),
       async (chunks: AsyncIterable<Buffer>) => {
         for await (const chunk of chunks) {
           await handle.writeFile(chunk)
@@ -61,7 +61,7 @@ export async function writeArchive(
   return { size, sha256: hash.digest('hex') }
 }
 
-function* entries(sources: Iterable<Source>, target: Target): Generator<Buffer> {
+function* archiveChunks(sources: Iterable<EntrySource>, target: ArchiveTarget): Generator<Buffer> {
   const spool = openSync(target.spool, 'w', 0o600)
   let lines: string[] = []
   let count = 0
@@ -97,9 +97,9 @@ function* entries(sources: Iterable<Source>, target: Target): Generator<Buffer> 
   yield TAR_END
 }
 
-/** The content in pieces: exactly as much as its header says. */
+/** The content of an entry in chunks. Throws if it has another size than its header. */
 function* chunksOf(
-  content: Source['content'],
+  content: EntrySource['content'],
   { name, size }: Pick<TarEntry, 'name' | 'size'>,
 ): Generator<Buffer> {
   if ('bytes' in content || size <= CHUNK) {
@@ -127,17 +127,17 @@ function changedFile(name: string): BackupProblem {
   return new BackupProblem(`The file ${name} was changed while it was read.`)
 }
 
-/** Joins small pieces: each piece has a fixed cost in the pipeline. */
-function* gathered(pieces: Iterable<Buffer>): Generator<Buffer> {
-  let held: Buffer[] = []
+/** Joins small chunks, because each chunk has a fixed cost in the pipeline. */
+function* joinChunks(chunks: Iterable<Buffer>): Generator<Buffer> {
+  let pending: Buffer[] = []
   let bytes = 0
-  for (const piece of pieces) {
-    held.push(piece)
-    bytes += piece.length
+  for (const chunk of chunks) {
+    pending.push(chunk)
+    bytes += chunk.length
     if (bytes < CHUNK) continue
-    yield Buffer.concat(held)
-    held = []
+    yield Buffer.concat(pending)
+    pending = []
     bytes = 0
   }
-  if (bytes > 0) yield Buffer.concat(held)
+  if (bytes > 0) yield Buffer.concat(pending)
 }

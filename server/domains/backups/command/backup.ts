@@ -13,7 +13,7 @@ import { lockDataDir } from '../../../db/lock.ts'
 import { BackupProblem, sentenceOf } from '../archive/format.ts'
 import { kindOf, readHeadOf } from '../archive/read.ts'
 import { backupFolder, BACKUP_SUFFIX, filesIn, nameFor, PARTIAL_SUFFIX } from '../service-files.ts'
-import { type Line, localAddressIn, type LocalAddress } from '../local/following.ts'
+import { type BackupProgress, localAddressIn, type LocalAddress } from '../local/following.ts'
 import { runThread } from '../thread/run-thread.ts'
 
 /** Options of the command. */
@@ -27,7 +27,7 @@ export interface BackupCommand {
   readonly say: (line: string) => void
 }
 
-/** The first line of a file, as a passphrase. Throws StartupError. */
+/** Reads a passphrase from the first line of a file. Throws StartupError. */
 export function passphraseIn(file: string | undefined): string | undefined {
   if (file === undefined) return undefined
   let text: string
@@ -41,8 +41,8 @@ export function passphraseIn(file: string | undefined): string | undefined {
 }
 
 /**
- * Creates a backup of a data folder. The instance that uses the folder does this, or this process if there is none.
- * Prints the path of the file. Throws StartupError with a message.
+ * Creates a backup of a data folder and prints the path of the file. An instance that runs on the folder creates it,
+ * otherwise this process does. Throws StartupError with a message.
  */
 export async function backupCommand(command: BackupCommand): Promise<void> {
   const { dataDir } = command
@@ -50,9 +50,9 @@ export async function backupCommand(command: BackupCommand): Promise<void> {
   const passphrase = passphraseIn(command.passphraseFile)
   const path = command.to === undefined ? undefined : targetOf(command)
   const lock = tryLock(dataDir)
-  if (lock === undefined) return byInstance(command, { passphrase, path })
+  if (lock === undefined) return backUpByInstance(command, { passphrase, path })
   try {
-    await backUpHere(command, { passphrase, path })
+    await backUpInProcess(command, { passphrase, path })
   } finally {
     lock.release()
   }
@@ -67,7 +67,7 @@ function targetOf({ to, version }: BackupCommand): string {
   return path
 }
 
-/** Locks the data folder; undefined when an instance runs on it. Then that instance makes the backup. */
+/** Locks the data folder. Returns undefined if an instance runs on it, which then has to create the backup. */
 function tryLock(dataDir: string) {
   try {
     return lockDataDir(dataDir)
@@ -82,16 +82,16 @@ interface BackupOptions {
   readonly path: string | undefined
 }
 
-async function backUpHere(command: BackupCommand, { passphrase, path }: BackupOptions): Promise<void> {
+async function backUpInProcess(command: BackupCommand, { passphrase, path }: BackupOptions): Promise<void> {
   const { dataDir, version, say } = command
   const paths = dataPaths(dataDir)
   const created_at = new Date().toISOString()
   const backups = backupFolder(dataDir)
   const target = path ?? join(backups, nameFor(backups, version, created_at))
-  const part = `${target}${PARTIAL_SUFFIX}`
+  const partialFile = `${target}${PARTIAL_SUFFIX}`
   const storages = Object.entries({
     default: paths.repositories,
-    ...added(paths.database),
+    ...storagesInDatabase(paths.database),
     ...command.storages,
   })
   try {
@@ -106,22 +106,22 @@ async function backUpHere(command: BackupCommand, { passphrase, path }: BackupOp
           mtime: Math.trunc(Date.parse(created_at) / 1000),
         },
         database: paths.database,
-        file: part,
+        file: partialFile,
         passphrase,
         app_version: version,
         created_at,
       },
-      { onProgress: progressTo(say) },
+      { onProgress: progressPrinter(say) },
     )
-    renameDurably(part, target)
+    renameDurably(partialFile, target)
     say(`The backup is ${target} (${size} bytes).`)
   } catch (error) {
-    rmSync(part, { force: true })
+    rmSync(partialFile, { force: true })
     throw new StartupError(`The backup failed: ${sentenceOf(error)}`)
   }
 }
 
-function added(database: string): Record<string, string> {
+function storagesInDatabase(database: string): Record<string, string> {
   const pinned = new PinnedDatabase(database)
   try {
     return pinned.storages()
@@ -130,8 +130,8 @@ function added(database: string): Record<string, string> {
   }
 }
 
-/** Prints each step once. */
-export function progressTo(say: (line: string) => void) {
+/** Returns a function that prints each step once. */
+export function progressPrinter(say: (line: string) => void) {
   let last = ''
   return (step: string): void => {
     if (step !== last) say(`${step}…`)
@@ -139,39 +139,47 @@ export function progressTo(say: (line: string) => void) {
   }
 }
 
-async function byInstance(command: BackupCommand, options: BackupOptions): Promise<void> {
+async function backUpByInstance(command: BackupCommand, options: BackupOptions): Promise<void> {
   const address = localAddressIn(command.dataDir)!
-  const report = progressTo(command.say)
-  let end: Line | undefined
-  for await (const line of ask(command.dataDir, address, options)) {
-    end = line
+  const report = progressPrinter(command.say)
+  let last: BackupProgress | undefined
+  for await (const line of streamBackup(command.dataDir, address, options)) {
+    last = line
     if (line.state === 'running') report(line.step ?? 'waiting')
   }
-  if (end?.state === 'finished') {
-    command.say(`The backup is ${end.path} (${end.size} bytes).`)
+  if (last?.state === 'finished') {
+    command.say(`The backup is ${last.path} (${last.size} bytes).`)
     return
   }
-  throw new StartupError(`The backup failed: ${end?.error ?? 'the instance canceled it.'}`)
+  throw new StartupError(`The backup failed: ${last?.error ?? 'the instance canceled it.'}`)
 }
 
-async function* ask(dataDir: string, address: LocalAddress, options: BackupOptions): AsyncGenerator<Line> {
+async function* streamBackup(
+  dataDir: string,
+  address: LocalAddress,
+  options: BackupOptions,
+): AsyncGenerator<BackupProgress> {
   const headers = { authorization: `Bearer ${address.token}`, 'content-type': 'application/json' }
-  const answer = await new Promise<import('node:http').IncomingMessage>((entered, failed) => {
+  const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     const trust = address.url.startsWith('https:')
       ? tlsOptionsFor(readFileSync(dataPaths(dataDir).ownCertificate))
       : {}
-    const send = address.url.startsWith('https:') ? requestTls : request
-    const call = send(`${address.url}/-/local/backups`, { method: 'POST', headers, ...trust }, entered)
-    call.once('error', failed)
-    call.end(JSON.stringify({ passphrase: options.passphrase, path: options.path }))
+    const sendRequest = address.url.startsWith('https:') ? requestTls : request
+    const outgoing = sendRequest(
+      `${address.url}/-/local/backups`,
+      { method: 'POST', headers, ...trust },
+      resolve,
+    )
+    outgoing.once('error', reject)
+    outgoing.end(JSON.stringify({ passphrase: options.passphrase, path: options.path }))
   }).catch((error: Error) => {
     throw new StartupError(`The instance at ${address.url} does not answer: ${error.message}.`)
   })
-  const lines = createInterface({ input: answer, crlfDelay: Infinity })
+  const lines = createInterface({ input: response, crlfDelay: Infinity })
   try {
     for await (const text of lines) {
-      const line = JSON.parse(text) as Line & { message?: string }
-      if (answer.statusCode !== 200)
+      const line = JSON.parse(text) as BackupProgress & { message?: string }
+      if (response.statusCode !== 200)
         throw new StartupError(`The backup failed: ${line.message ?? 'the instance refused it.'}`)
       yield line
     }
@@ -189,12 +197,12 @@ export async function listCommand({ dataDir, say }: Pick<BackupCommand, 'dataDir
     const path = join(folder, name)
     const kind = kindOf(path)
     const head = kind === 'plain' ? await readHeadOf(path).catch(() => undefined) : undefined
-    const about = head
+    const details = head
       ? `${head.created_at}  ${head.app_version}`
       : kind === 'sealed'
         ? 'sealed'
         : 'unreadable'
-    say(`${path}  ${statSync(path).size} bytes  ${about}`)
+    say(`${path}  ${statSync(path).size} bytes  ${details}`)
   }
   if (names.length === 0) say(`There are no backups in ${folder}.`)
 }

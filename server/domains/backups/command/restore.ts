@@ -7,13 +7,13 @@ import { sentenceOf } from '../archive/format.ts'
 import {
   beginRestore,
   commitRestore,
-  dropRestore,
+  discardRestore,
   planRestore,
   undoRestore,
   restoreTask,
 } from '../restoring/swap.ts'
 import { runThread } from '../thread/run-thread.ts'
-import { passphraseIn, progressTo } from './backup.ts'
+import { passphraseIn, progressPrinter } from './backup.ts'
 
 /** Options of the command. */
 export interface RestoreCommand {
@@ -21,14 +21,14 @@ export interface RestoreCommand {
   readonly dataDir: string
   readonly storages: Readonly<Record<string, string>>
   readonly passphraseFile?: string | undefined
-  /** Moves the content of the folder aside. */
+  /** Whether existing content of the folder is moved aside. */
   readonly force: boolean
   readonly say: (line: string) => void
 }
 
 /**
  * Restores a backup into a data folder that is not in use. Checks everything before it replaces anything. Throws
- * StartupError with a message; then the folder is unchanged.
+ * StartupError with a message, and leaves the folder unchanged.
  */
 export async function restoreCommand(command: RestoreCommand): Promise<void> {
   const { dataDir, storages, say } = command
@@ -36,36 +36,36 @@ export async function restoreCommand(command: RestoreCommand): Promise<void> {
   if (!existsSync(file)) throw new StartupError(`There is no file ${file}.`)
   const passphrase = passphraseIn(command.passphraseFile)
   const folders = Object.values(storages)
-  const full = [dataDir, ...folders].find((folder) => !isEmpty(folder))
-  if (full !== undefined && !command.force)
-    throw new StartupError(`The folder ${full} is not empty; --force moves its content aside.`)
+  const occupiedFolder = [dataDir, ...folders].find((folder) => !isEmpty(folder))
+  if (occupiedFolder !== undefined && !command.force)
+    throw new StartupError(`The folder ${occupiedFolder} is not empty; --force moves its content aside.`)
   const isNew = !existsSync(dataDir)
   for (const folder of [dataDir, ...folders]) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = lockDataDir(dataDir)
   try {
-    dropRestore(dataDir, folders)
+    discardRestore(dataDir, folders)
     const task = restoreTask(dataDir, storages, { file, passphrase })
-    const { head } = await runThread(task, { onProgress: progressTo(say) })
+    const { head } = await runThread(task, { onProgress: progressPrinter(say) })
     const asked_at = new Date().toISOString()
     planRestore(dataDir, { file: basename(file), created_at: head.created_at, asked_at, storages: folders })
-    const { aside } = moveIn(dataDir)
+    const { aside } = swapData(dataDir)
     say(
       `The instance of ${head.created_at} is in ${dataDir}; start it with: deskforge serve --data-dir ${dataDir}`,
     )
     if (aside !== null) say(`The previous content is in ${aside}.`)
   } catch (error) {
-    dropRestore(dataDir, folders)
+    discardRestore(dataDir, folders)
     throw error instanceof StartupError
       ? error
       : new StartupError(`Nothing was restored: ${sentenceOf(error)}`)
   } finally {
-    if (isNew) forgetLock(dataDir)
+    if (isNew) removeLock(dataDir)
     lock.release()
     if (isNew) removeIfEmpty(dataDir)
   }
 }
 
-function moveIn(dataDir: string) {
+function swapData(dataDir: string) {
   try {
     beginRestore(dataDir)
     return commitRestore(dataDir)!
@@ -75,7 +75,7 @@ function moveIn(dataDir: string) {
   }
 }
 
-/** Backups, logs and locks do not count as content. */
+/** Whether a folder has no content. Backups, logs and locks do not count as content. */
 function isEmpty(folder: string): boolean {
   if (!existsSync(folder)) return true
   return readdirSync(folder).every((name) =>
@@ -83,8 +83,8 @@ function isEmpty(folder: string): boolean {
   )
 }
 
-/** Removes the lock, and a folder that was created for a failed restore. */
-function forgetLock(folder: string): void {
+/** Removes the lock file of a folder without content, so that the folder can be removed. */
+function removeLock(folder: string): void {
   if (isEmpty(folder)) rmSync(join(folder, LOCK_FILE), { force: true })
 }
 

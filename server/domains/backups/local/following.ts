@@ -17,8 +17,9 @@ export interface LocalAddress {
   readonly token: string
 }
 
-/** Contains the address of this instance as soon as it listens. */
-const holderOf = (db: Ctx['db']) => db.instance('backups.door', (): { address?: LocalAddress } => ({}))
+/** Holds the address of this instance as soon as it listens. */
+const holderOf = (db: Ctx['db']) =>
+  db.instance('backups.local_address', (): { address?: LocalAddress } => ({}))
 
 const fileIn = (dataDir: string): string => join(dataDir, 'local.json')
 
@@ -30,7 +31,7 @@ export function publishLocalAddress({ db, config }: Pick<Ctx, 'db' | 'config'>):
   try {
     writeFileSync(fileIn(config.dataDir), `${JSON.stringify(address)}\n`, { mode: 0o600 })
   } catch (error) {
-    // On a full disk the instance works without it.
+    // A full disk must not prevent the start. The command line cannot call this instance then.
     if (!storageProblem(error)) throw error
     rmSync(fileIn(config.dataDir), { force: true })
   }
@@ -52,7 +53,7 @@ export function localAddressIn(dataDir: string): LocalAddress | undefined {
 }
 
 /** The state of a backup, as the command line receives it. */
-export interface Line {
+export interface BackupProgress {
   readonly state: string
   readonly step?: string | null
   readonly done?: number
@@ -68,7 +69,11 @@ export interface Line {
  * Yields the state of a backup after every change until it has ended. An aborted signal cancels the backup. A backup
  * outside the folder of backups is removed from the list at the end.
  */
-export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncGenerator<Line> {
+export async function* followBackup(
+  ctx: Ctx,
+  id: number,
+  signal: AbortSignal,
+): AsyncGenerator<BackupProgress> {
   let notify: () => void = () => undefined
   let isStale = true
   const changed = (): void => {
@@ -83,14 +88,14 @@ export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncG
       isStale = false
       const row = store.byId(ctx.db, id)
       if (!row) return yield { state: 'failed', error: 'The backup was removed.' }
-      const isOver = row.state !== 'queued' && row.state !== 'running'
-      if (signal.aborted && !isOver) {
+      const hasEnded = row.state !== 'queued' && row.state !== 'running'
+      if (signal.aborted && !hasEnded) {
         await cancelBackup(ctx, id)
         return
       }
-      yield lineOf(ctx, row)
-      if (!isOver) continue
-      if (store.ownPath(row) !== null) await removeBackup(ctx, row)
+      yield progressOf(ctx, row)
+      if (!hasEnded) continue
+      if (store.outsidePath(row) !== null) await removeBackup(ctx, row)
       return
     }
   } finally {
@@ -98,9 +103,10 @@ export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncG
   }
 }
 
-function lineOf({ config }: Pick<Ctx, 'config'>, row: store.BackupRow): Line {
+function progressOf({ config }: Pick<Ctx, 'config'>, row: store.BackupRow): BackupProgress {
   const { state, step, done, total, error, size, sha256, file } = row
-  const path = store.ownPath(row) ?? (file === null ? undefined : join(backupFolder(config.dataDir), file))
+  const path =
+    store.outsidePath(row) ?? (file === null ? undefined : join(backupFolder(config.dataDir), file))
   if (state !== 'finished' || path === undefined) return { state, step, done, total, error }
   return { state, path, size, sha256 }
 }

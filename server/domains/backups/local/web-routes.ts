@@ -6,14 +6,14 @@ import { readBytes } from '../../../http/request/body.ts'
 import { webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { fail } from '../../../lib/fail.ts'
 import { system } from '../../../policy/actor.ts'
-import { follow, localAddressOf } from './following.ts'
+import { followBackup, localAddressOf } from './following.ts'
 import { requestBackup } from '../service.ts'
 
 const MAX_BODY = 64 * 1024
 
 /**
- * `POST /-/local/backups`: the command line on the same machine requests a backup and receives its states as lines of JSON.
- * It authenticates with a token that only the owner of the data folder can read.
+ * `POST /-/local/backups`: creates a backup for the command line on the same machine. Each line of the answer is the
+ * progress as JSON. The command line authenticates with a token that only the owner of the data folder can read.
  */
 export const localBackups = webRoute({
   name: 'backups.local',
@@ -23,7 +23,7 @@ export const localBackups = webRoute({
     checkToken(exchange)
     const { req, res } = exchange
     const ctx = { ...exchange.ctx, actor: system }
-    const { passphrase, path, keep } = await requestOf(exchange)
+    const { passphrase, path, keep } = await parseRequest(exchange)
     if (path !== undefined && (!isAbsolute(path) || existsSync(path)))
       throw fail('conflict', `The file ${path} already exists.`)
     const row = requestBackup(ctx, { passphrase, path, keep })
@@ -32,7 +32,8 @@ export const localBackups = webRoute({
     const disconnected = new AbortController()
     res.once('close', () => disconnected.abort())
     req.resume()
-    for await (const line of follow(ctx, row.id, disconnected.signal)) res.write(`${JSON.stringify(line)}\n`)
+    for await (const line of followBackup(ctx, row.id, disconnected.signal))
+      res.write(`${JSON.stringify(line)}\n`)
     res.end()
   },
 })
@@ -44,7 +45,7 @@ function checkToken({ req, ctx }: WebExchange): void {
   if (!address || !timingSafeEqual(digest(token), digest(address.token))) throw fail('unauthorized')
 }
 
-async function requestOf({ req }: WebExchange) {
+async function parseRequest({ req }: WebExchange) {
   try {
     const body = JSON.parse((await readBytes(req, MAX_BODY)).toString('utf8')) as Record<string, unknown>
     const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

@@ -12,25 +12,26 @@ import { createDurableFolderNow, syncFolderNow, writeDurably } from '../../../li
 import { migrations } from '../../../db/migrate.ts'
 import { BackupProblem, sentenceOf } from '../archive/format.ts'
 import { BackupChanged } from '../events.ts'
-import { runningOf, type Restoring, withRunningClock } from '../service-making.ts'
+import { runningOf, type RestoreProgress, withRunningClock } from '../service-making.ts'
 import { backup, fileOf, checkIdle } from '../service.ts'
 import { type RestoreTask, runThread, ThreadFailure } from '../thread/run-thread.ts'
 
 /*
- * A restore is unpacked next to the present data (`<data folder>/restore`, and `.restore` in other storages) and recorded
+ * A restore is unpacked next to the current data (`<data folder>/restore`, and `.restore` in other storages) and recorded
  * in `restore.json`. The next start moves the old data aside and the new data in, before it opens anything. Every step
  * is a rename: an interrupted start continues, and a failed one moves everything back.
  */
 
-/** The time in milliseconds for the event of the restart to reach the window. */
+/** Delay of the restart, in milliseconds, so that its event reaches the window. */
 const RESTART_DELAY_MS = 300
+/** Milliseconds between two events about progress. */
 const REPORT_MS = 500
 
 /**
- * Checks a backup and unpacks it next to the present data; then the instance restarts and swaps the two. Returns at
- * once; the returned object shows progress and failure. Throws 404, and 409 while another backup or restore runs.
+ * Checks a backup and unpacks it next to the current data; then the instance restarts and swaps the two. Returns at
+ * once an object that is updated with progress and failure. Throws 404, and 409 while another backup or restore runs.
  */
-export function requestRestore(context: Ctx, id: number, passphrase: string | undefined): Restoring {
+export function requestRestore(context: Ctx, id: number, passphrase: string | undefined): RestoreProgress {
   const ctx = withRunningClock(context)
   const row = backup(ctx, id)
   checkIdle(ctx)
@@ -38,7 +39,7 @@ export function requestRestore(context: Ctx, id: number, passphrase: string | un
   if (row.is_sealed && passphrase === undefined)
     throw fail('bad_request', 'The backup is sealed: it needs its passphrase.')
   const running = runningOf(ctx)
-  const restoring: Restoring = {
+  const restore: RestoreProgress = {
     backup_id: id,
     state: 'running',
     step: 'unpacking',
@@ -46,52 +47,52 @@ export function requestRestore(context: Ctx, id: number, passphrase: string | un
     total: 0,
     error: null,
   }
-  running.restoring = restoring
-  const request = { restoring, file: path, name: row.file!, passphrase }
+  running.restore = restore
+  const request = { restore, file: path, name: row.file!, passphrase }
   cancelable(ctx, { name: 'restore' }, (signal) => performRestore(ctx, request, signal)).catch(
     (error: unknown) => ctx.log.error({ err: error }, 'a backup could not be restored'),
   )
-  return restoring
+  return restore
 }
 
 async function performRestore(
   ctx: Ctx,
-  request: { restoring: Restoring; file: string; name: string; passphrase: string | undefined },
+  request: { restore: RestoreProgress; file: string; name: string; passphrase: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  const { restoring, file, name, passphrase } = request
+  const { restore, file, name, passphrase } = request
   const { dataDir, storages } = ctx.config
   const folders = Object.values(storages)
   let reportedAt = performance.now()
-  publishState(ctx, restoring)
+  publishState(ctx, restore)
   try {
-    await clearRestore(dataDir, folders)
+    await discardRestoreAsync(dataDir, folders)
     const { head } = await runThread(restoreTask(dataDir, storages, { file, passphrase }), {
       signal,
       onProgress: (step, done, total) => {
-        Object.assign(restoring, { step, done, total })
+        Object.assign(restore, { step, done, total })
         if (performance.now() - reportedAt < REPORT_MS) return
         reportedAt = performance.now()
-        publishState(ctx, restoring)
+        publishState(ctx, restore)
       },
     })
     planRestore(dataDir, { file: name, created_at: head.created_at, asked_at: ctx.now, storages: folders })
-    restoring.state = 'restarting'
-    publishState(ctx, restoring)
+    restore.state = 'restarting'
+    publishState(ctx, restore)
     ctx.log.info({ file: name }, 'a backup was unpacked; the instance restarts with it')
     setTimeout(() => ctx.config.restart.request(), RESTART_DELAY_MS)
   } catch (error) {
-    await clearRestore(dataDir, folders)
-    const inner = error instanceof ThreadFailure ? error.inner : undefined
-    if (inner !== undefined || !(error instanceof BackupProblem))
-      ctx.log.error({ err: error, inner }, 'a backup could not be restored')
-    Object.assign(restoring, { state: 'failed', error: sentenceOf(error) })
-    publishState(ctx, restoring)
+    await discardRestoreAsync(dataDir, folders)
+    const threadStack = error instanceof ThreadFailure ? error.threadStack : undefined
+    if (threadStack !== undefined || !(error instanceof BackupProblem))
+      ctx.log.error({ err: error, threadStack }, 'a backup could not be restored')
+    Object.assign(restore, { state: 'failed', error: sentenceOf(error) })
+    publishState(ctx, restore)
   }
 }
 
-/** Publishes the state for the window. */
-function publishState(ctx: Ctx, { backup_id, state }: Restoring): void {
+/** Publishes the state, for the window. */
+function publishState(ctx: Ctx, { backup_id, state }: RestoreProgress): void {
   try {
     tx(ctx.db, () =>
       publish(ctx, BackupChanged, { backup_id, state: `restore_${state}`, actor_id: ctx.actor.id }),
@@ -105,9 +106,9 @@ function publishState(ctx: Ctx, { backup_id, state }: Restoring): void {
 export const STORAGE_STAGING = '.restore'
 
 /** Names in the data folder that a restore does not replace. */
-const KEPT_NAMES =
+const UNTOUCHED_NAMES =
   /^(backups|logs|window|tmp|git|restore|restore\.json|local\.json|deskforge\.lock.*|instance\.(lock|json)|reserve|before-restore-.*)$/
-const KEPT_IN_STORAGE = /^\.(restore|snapshot|before-restore-.*)$/
+const UNTOUCHED_IN_STORAGE = /^\.(restore|snapshot|before-restore-.*)$/
 
 interface Plan {
   /** Name of the backup. */
@@ -117,8 +118,9 @@ interface Plan {
   readonly asked_at: string
   /** Folders of storages outside the data folder. */
   readonly storages: readonly string[]
-  /** The folder for the old content, once decided. */
+  /** The folder for the old content. Set together with `moves`. */
   readonly aside?: string
+  /** The renames, in order. Set when the restore begins. */
   readonly moves?: readonly (readonly [from: string, to: string])[]
 }
 
@@ -148,33 +150,33 @@ export function planRestore(dataDir: string, plan: Omit<Plan, 'aside' | 'moves'>
 }
 
 /** Removes the assembled data of a restore. */
-export function dropRestore(dataDir: string, storages: readonly string[]): void {
+export function discardRestore(dataDir: string, storages: readonly string[]): void {
   rmSync(planFile(dataDir), { force: true })
   for (const folder of [stagingOf(dataDir), ...storages.map((storage) => join(storage, STORAGE_STAGING))])
     rmSync(folder, { recursive: true, force: true })
 }
 
-/** Like `dropRestore`, without blocking, because there may be much data. */
-async function clearRestore(dataDir: string, storages: readonly string[]): Promise<void> {
+/** Does the same as `discardRestore` without blocking the thread, because there may be much data. */
+async function discardRestoreAsync(dataDir: string, storages: readonly string[]): Promise<void> {
   await rm(planFile(dataDir), { force: true })
   for (const folder of [stagingOf(dataDir), ...storages.map((storage) => join(storage, STORAGE_STAGING))])
     await rm(folder, { recursive: true, force: true })
 }
 
-/** Swaps the data. False when no restore waits; else `commitRestore` or `undoRestore` must follow. */
+/** Swaps the data. Returns false if no restore is planned; otherwise `commitRestore` or `undoRestore` must follow. */
 export function beginRestore(dataDir: string): boolean {
   const plan = readPlan(dataDir)
   if (!plan) return false
-  const complete = plan.moves ? plan : planMoves(dataDir, plan)
-  if (!plan.moves) writeAtomically(planFile(dataDir), complete)
-  for (const [from, to] of complete.moves!) {
-    // An interrupted start has done it already.
+  const planWithMoves = plan.moves ? plan : planMoves(dataDir, plan)
+  if (!plan.moves) writeAtomically(planFile(dataDir), planWithMoves)
+  for (const [from, to] of planWithMoves.moves!) {
+    // An interrupted start has already made this move.
     if (!existsSync(from) || existsSync(to)) continue
     createDurableFolderNow(dirname(to))
     renameSync(from, to)
   }
-  // Synced to the disk before the data is used, and before the plan is removed.
-  for (const folder of new Set(complete.moves!.flatMap((move) => move.map((path) => dirname(path)))))
+  // The moves must be on disk before the data is used and the plan is removed.
+  for (const folder of new Set(planWithMoves.moves!.flatMap((move) => move.map((path) => dirname(path)))))
     if (existsSync(folder)) syncFolderNow(folder)
   return true
 }
@@ -188,7 +190,7 @@ export function commitRestore(dataDir: string): LastRestore | undefined {
   const last: LastRestore = { file, created_at, restored_at: asked_at, aside: previous, is_fresh: true }
   mkdirSync(dirname(lastFile(dataDir)), { recursive: true, mode: 0o700 })
   writeAtomically(lastFile(dataDir), last)
-  dropRestore(dataDir, storages)
+  discardRestore(dataDir, storages)
   return last
 }
 
@@ -203,9 +205,9 @@ export function undoRestore(dataDir: string): void {
     from.startsWith(stagingOf(dataDir)) || from.includes(`${STORAGE_STAGING}/`)
   for (const move of reversed.filter(isNew)) undoMove(move)
   // The log of the restored database must not be applied to the old one.
-  for (const more of ['-wal', '-shm']) rmSync(database + more, { force: true })
+  for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true })
   for (const move of reversed.filter((entry) => !isNew(entry))) undoMove(move)
-  dropRestore(dataDir, plan.storages)
+  discardRestore(dataDir, plan.storages)
   if (plan.aside) rmSync(plan.aside, { recursive: true, force: true })
 }
 
@@ -219,7 +221,7 @@ export function lastRestore(dataDir: string): LastRestore | undefined {
 }
 
 /** Marks the end of the first start after a restore. */
-export function noteFirstStart(dataDir: string): void {
+export function recordFirstStart(dataDir: string): void {
   const last = lastRestore(dataDir)
   if (last?.is_fresh) writeAtomically(lastFile(dataDir), { ...last, is_fresh: false })
 }
@@ -243,7 +245,7 @@ function writeAtomically(file: string, value: unknown): void {
 
 function planMoves(dataDir: string, plan: Plan): Plan {
   const time = plan.asked_at.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
-  const previous = namesIn(dataDir).filter((name) => !KEPT_NAMES.test(name))
+  const previous = namesIn(dataDir).filter((name) => !UNTOUCHED_NAMES.test(name))
   const aside = previous.length === 0 ? undefined : asideOf(dataDir, time)
   const restored = namesIn(stagingOf(dataDir))
   const moves: [string, string][] = [
@@ -251,9 +253,9 @@ function planMoves(dataDir: string, plan: Plan): Plan {
     ...restored.map((name): [string, string] => [join(stagingOf(dataDir), name), join(dataDir, name)]),
   ]
   for (const folder of plan.storages) {
-    const before = join(folder, `.before-restore-${time}`)
-    const present = namesIn(folder).filter((name) => !KEPT_IN_STORAGE.test(name))
-    for (const name of present) moves.push([join(folder, name), join(before, name)])
+    const oldContent = join(folder, `.before-restore-${time}`)
+    const existing = namesIn(folder).filter((name) => !UNTOUCHED_IN_STORAGE.test(name))
+    for (const name of existing) moves.push([join(folder, name), join(oldContent, name)])
     const staging = join(folder, STORAGE_STAGING)
     for (const name of namesIn(staging)) moves.push([join(staging, name), join(folder, name)])
   }
@@ -284,7 +286,7 @@ function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** The task that unpacks a backup next to the present data. `storages`: folders of start options, by name. */
+/** The task that unpacks a backup next to the current data. `storages` are the folders in the start options, by name. */
 export function restoreTask(
   dataDir: string,
   storages: Readonly<Record<string, string>>,
@@ -297,6 +299,6 @@ export function restoreTask(
     staging: stagingOf(dataDir),
     storages: Object.fromEntries(stagings) as Record<string, string>,
     dataDir,
-    known: migrations.map(({ name }) => name),
+    knownMigrations: migrations.map(({ name }) => name),
   }
 }

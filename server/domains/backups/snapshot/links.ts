@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 
 import type { TarEntry } from '../../../lib/archive/tar-writer.ts'
-import type { Source } from '../archive/write.ts'
+import type { EntrySource } from '../archive/write.ts'
 
 /** The maximum number of links in a folder, because large folders are slow. */
 const PER_FOLDER = 1000
@@ -21,8 +21,8 @@ const LINES_PER_WRITE = 500
 const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK', 'EINVAL'])
 
 /**
- * The files of one folder at this moment, under their names in the backup: as hard links if the file system has them,
- * or as copies. A link keeps the old content when the file is replaced; linked files are never changed in place.
+ * Captures files of one folder as hard links, or as copies if the file system has no hard links. A link keeps the old
+ * content when the file is replaced. Linked files must never be changed in place.
  */
 export class Links {
   readonly #folder: string
@@ -30,15 +30,15 @@ export class Links {
   readonly #copies: boolean
   #lines: string[] = []
   #count = 0
-  /** Entries and their bytes. */
+  /** Number of entries, and their bytes. */
   files = 0
   bytes = 0
-  /** Files that had to be copied. */
+  /** Number of files that were copied. */
   copied = 0
 
   /**
-   * Creates `folder`, which should be on the file system of the linked files. With `copies`, files are copied and not
-   * linked.
+   * Creates `folder`, which should be on the file system of the linked files. With `copies`, files are copied instead
+   * of linked.
    */
   constructor(folder: string, options: { copies?: boolean } = {}) {
     this.#folder = folder
@@ -48,9 +48,9 @@ export class Links {
     writeFileSync(this.#list, '', { mode: 0o600 })
   }
 
-  /** Adds a file under the name of its entry. False when the file does not exist. */
+  /** Adds a file as an entry with this name. Returns false if the file does not exist. */
   add(name: string, file: string): boolean {
-    const link = this.#next()
+    const link = this.#nextPath()
     try {
       this.#linkOrCopy(file, link)
     } catch (error) {
@@ -58,26 +58,26 @@ export class Links {
       throw error
     }
     const { size, mode, mtimeMs } = statSync(link)
-    this.#note({ name, size, mode: mode & 0o777, mtime: Math.trunc(mtimeMs / 1000) }, link)
+    this.#record({ name, size, mode: mode & 0o777, mtime: Math.trunc(mtimeMs / 1000) }, link)
     return true
   }
 
   /** Adds a file with this content. */
   addText(name: string, content: string, mtime: number): void {
-    const link = this.#next()
+    const link = this.#nextPath()
     writeFileSync(link, content, { mode: 0o600 })
-    this.#note({ name, size: Buffer.byteLength(content), mode: 0o644, mtime }, link)
+    this.#record({ name, size: Buffer.byteLength(content), mode: 0o644, mtime }, link)
   }
 
   /** Adds a folder that the backup must contain even if it is empty. */
   addFolder(name: string, mtime: number): void {
-    this.#note({ name, size: 0, mode: 0o755, mtime, kind: 'folder' }, undefined)
+    this.#record({ name, size: 0, mode: 0o755, mtime, kind: 'folder' }, undefined)
   }
 
   /** All entries, in the order of addition. */
-  *sources(): Generator<Source> {
+  *sources(): Generator<EntrySource> {
     this.#flush()
-    // One line a file: a few megabytes for very many files.
+    // Even for very many files, the list has only a few megabytes.
     for (const line of readFileSync(this.#list, 'utf8').split('\n')) {
       if (line === '') continue
       const [entry, file] = JSON.parse(line) as [TarEntry, string | null]
@@ -90,7 +90,7 @@ export class Links {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  #next(): string {
+  #nextPath(): string {
     const number = this.#count++
     const folder = join(this.#folder, String(Math.trunc(number / PER_FOLDER)))
     if (number % PER_FOLDER === 0) mkdirSync(folder, { recursive: true })
@@ -109,7 +109,7 @@ export class Links {
     this.copied += 1
   }
 
-  #note(entry: TarEntry, file: string | undefined): void {
+  #record(entry: TarEntry, file: string | undefined): void {
     this.files += 1
     this.bytes += entry.size
     this.#lines.push(`${JSON.stringify([entry, file ?? null])}\n`)

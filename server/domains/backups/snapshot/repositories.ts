@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { isEntryName } from '../archive/format.ts'
 import type { Links } from './links.ts'
 
-/** Parts of a repository that are read in another way, created again, or not needed on another machine. */
-const ELSEWHERE = new Set([
+/** Parts of a repository that `linkFolder` skips: they are captured in another way, created anew, or not needed. */
+const SKIPPED_NAMES = new Set([
   'HEAD',
   'config',
   'packed-refs',
@@ -16,7 +16,7 @@ const ELSEWHERE = new Set([
   'worktrees',
   'branches',
 ])
-const PASSING = /\.lock$|^tmp_|^(FETCH_HEAD|ORIG_HEAD|gc\.(pid|log))$/
+const TEMPORARY_NAME = /\.lock$|^tmp_|^(FETCH_HEAD|ORIG_HEAD|gc\.(pid|log))$/
 /**
  * The maximum number of passes over the packs until nothing new is found. A further pass is needed only if a packing
  * ended during the previous one.
@@ -28,31 +28,24 @@ const MAX_PASSES = 20
  * pack to pack. So loose objects are linked first, then packs until there is no new one.
  */
 export function linkObjects(links: Links, gitDir: string, name: string): void {
-  linkOthers(links, gitDir, name)
+  linkFolder(links, gitDir, name, SKIPPED_NAMES)
   const objects = join(gitDir, 'objects')
-  // Before the objects: a commit graph may only name objects that exist.
-  linkInfo(links, join(objects, 'info'), `${name}/objects/info`)
-  for (const fan of namesIn(objects)) {
-    if (!/^[0-9a-f]{2}$/.test(fan)) continue
-    for (const rest of namesIn(join(objects, fan)))
-      if (/^[0-9a-f]{38,62}$/.test(rest))
-        links.add(`${name}/objects/${fan}/${rest}`, join(objects, fan, rest))
+  // Linked before the objects, because a commit graph may only name objects that exist.
+  linkFolder(links, join(objects, 'info'), `${name}/objects/info`)
+  for (const folderName of namesIn(objects)) {
+    if (!/^[0-9a-f]{2}$/.test(folderName)) continue
+    for (const fileName of namesIn(join(objects, folderName)))
+      if (/^[0-9a-f]{38,62}$/.test(fileName))
+        links.add(`${name}/objects/${folderName}/${fileName}`, join(objects, folderName, fileName))
   }
   linkPacks(links, join(objects, 'pack'), `${name}/objects/pack`)
 }
 
-function linkOthers(links: Links, gitDir: string, name: string): void {
-  for (const entry of entriesIn(gitDir)) {
-    if (ELSEWHERE.has(entry.name) || PASSING.test(entry.name)) continue
-    if (entry.isDirectory()) linkInfo(links, join(gitDir, entry.name), `${name}/${entry.name}`)
-    else if (entry.isFile()) addByName(links, `${name}/${entry.name}`, join(gitDir, entry.name))
-  }
-}
-
-function linkInfo(links: Links, folder: string, name: string): void {
-  for (const entry of entriesIn(folder)) {
-    if (PASSING.test(entry.name)) continue
-    if (entry.isDirectory()) linkInfo(links, join(folder, entry.name), `${name}/${entry.name}`)
+/** Links the files in a folder and its subfolders, except temporary ones and those in `skipped`. */
+function linkFolder(links: Links, folder: string, name: string, skipped?: ReadonlySet<string>): void {
+  for (const entry of entriesOf(folder)) {
+    if (skipped?.has(entry.name) || TEMPORARY_NAME.test(entry.name)) continue
+    if (entry.isDirectory()) linkFolder(links, join(folder, entry.name), `${name}/${entry.name}`)
     else if (entry.isFile()) addByName(links, `${name}/${entry.name}`, join(folder, entry.name))
   }
 }
@@ -66,37 +59,28 @@ function linkPacks(links: Links, folder: string, name: string): void {
   const linkedPacks = new Set<string>()
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const names = namesIn(folder)
-    const all = new Set(names)
+    const existing = new Set(names)
     const packs = names
       .filter((entry) => entry.endsWith('.idx'))
       .map((entry) => entry.slice(0, -'.idx'.length))
-    const fresh = packs.filter((pack) => !linkedPacks.has(pack) && all.has(`${pack}.pack`))
-    if (fresh.length === 0 && pass > 0) return
-    for (const pack of fresh) {
+    const newPacks = packs.filter((pack) => !linkedPacks.has(pack) && existing.has(`${pack}.pack`))
+    if (newPacks.length === 0 && pass > 0) return
+    for (const pack of newPacks) {
       if (!links.add(`${name}/${pack}.pack`, join(folder, `${pack}.pack`))) continue
       linkedPacks.add(pack)
       links.add(`${name}/${pack}.idx`, join(folder, `${pack}.idx`))
-      for (const more of ['.rev', '.bitmap', '.keep', '.mtimes'])
-        if (all.has(pack + more)) links.add(`${name}/${pack}${more}`, join(folder, pack + more))
+      for (const suffix of ['.rev', '.bitmap', '.keep', '.mtimes'])
+        if (existing.has(pack + suffix)) links.add(`${name}/${pack}${suffix}`, join(folder, pack + suffix))
     }
   }
 }
 
-function entriesIn(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
-    throw error
-  }
-}
-
 function namesIn(folder: string): string[] {
-  return entriesIn(folder).map(({ name }) => name)
+  return entriesOf(folder).map(({ name }) => name)
 }
 
-/** The changing parts of a repository at one moment; objects are only added. */
-export interface RefsOfMoment {
+/** The parts of a repository that change in place, at one moment. Objects are only added. */
+export interface RefSnapshot {
   readonly head: string
   readonly config: string
   /** All refs in the format of `packed-refs`. */
@@ -107,25 +91,26 @@ export interface RefsOfMoment {
 
 /**
  * Reads all refs of a repository. The caller prevents moves of refs, but refs may be packed at any time. Packing writes
- * the packed refs before it deletes loose ones, so the loose ones are read first. Undefined when the repository is
- * deleted.
+ * the packed refs before it deletes loose ones, so the loose ones are read first. Returns undefined if the
+ * repository does not exist.
  */
-export function readRefs(gitDir: string): RefsOfMoment | undefined {
+export function readRefs(gitDir: string): RefSnapshot | undefined {
   const head = textOf(join(gitDir, 'HEAD'))
   if (head === undefined) return undefined
   const loose = new Map<string, string>()
   readLoose(gitDir, 'refs', loose)
   const packed = textOf(join(gitDir, 'packed-refs')) ?? ''
   const config = textOf(join(gitDir, 'config')) ?? ''
-  const plain = [...loose].filter(([, content]) => /^[0-9a-f]{40,64}\n$/.test(content))
+  const direct = [...loose].filter(([, content]) => /^[0-9a-f]{40,64}\n$/.test(content))
   const symbolic = [...loose].filter(([, content]) => content.startsWith('ref: '))
   return {
     head,
     config,
-    packed: plain.length === 0 ? packed : merged(packed, new Map(plain)),
+    packed: direct.length === 0 ? packed : mergeRefs(packed, new Map(direct)),
     loose: symbolic,
   }
 }
+
 function readLoose(gitDir: string, folder: string, refs: Map<string, string>): void {
   for (const entry of entriesOf(join(gitDir, folder))) {
     const path = `${folder}/${entry.name}`
@@ -136,27 +121,35 @@ function readLoose(gitDir: string, folder: string, refs: Map<string, string>): v
     }
   }
 }
-function entriesOf(folder: string) {
+
+/** The entries of a folder; none if it does not exist. */
+export function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
-    if (isGone(error)) return []
+    if (isMissing(error)) return []
     throw error
   }
 }
+
 function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if (isGone(error)) return undefined
+    if (isMissing(error)) return undefined
     throw error
   }
 }
-function isGone(error: unknown): boolean {
+
+function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
-/** Loose refs take precedence over packed ones with the same name. The peeled line of a packed tag follows the tag. */
-function merged(packed: string, loose: ReadonlyMap<string, string>): string {
+
+/**
+ * Merges loose refs into the content of `packed-refs`. Loose refs take precedence. The peeled line of a packed tag
+ * follows the tag.
+ */
+function mergeRefs(packed: string, loose: ReadonlyMap<string, string>): string {
   const lines = new Map<string, string>()
   let last: string | undefined
   for (const line of packed.split('\n')) {

@@ -2,30 +2,30 @@ import { mkdirSync, readdirSync, rmSync, type Dirent } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { DATA, STORAGES, isEntryName, isKept } from '../archive/format.ts'
+import { DATA, STORAGES, isEntryName, isIncluded } from '../archive/format.ts'
 import { Links } from './links.ts'
-import { linkObjects, readRefs, type RefsOfMoment } from './repositories.ts'
+import { entriesOf, linkObjects, readRefs, type RefSnapshot } from './repositories.ts'
 
 /** A repository of a storage at one moment. */
-export interface FoundRepository {
+export interface RepositorySnapshot {
   /** Path in the folder of the storage, with `/`. */
   readonly path: string
-  readonly refs: RefsOfMoment
+  readonly refs: RefSnapshot
 }
 
 /** The content of a storage. */
-export interface FoundStorage {
-  readonly repositories: readonly FoundRepository[]
+export interface StorageSnapshot {
+  readonly repositories: readonly RepositorySnapshot[]
   /** Files that belong to no repository. */
   readonly files: readonly string[]
 }
 
-/** Repositories that are being created or removed, unfinished copies, and snapshots. */
-const PASSING = /^\.|\.(new|deleted)-[A-Za-z0-9]+$|\.moving$|^before-restore-/
+/** Names of repositories that are being created or removed, of unfinished copies, and of snapshots. */
+const TEMPORARY_NAME = /^\.|\.(new|deleted)-[A-Za-z0-9]+$|\.moving$|^before-restore-/
 
 /** Finds all repositories of a storage and reads their refs. The caller prevents moves of refs. */
-export function readStorage(folder: string): FoundStorage {
-  const repositories: FoundRepository[] = []
+export function readStorage(folder: string): StorageSnapshot {
+  const repositories: RepositorySnapshot[] = []
   const files: string[] = []
   const walk = (below: string): void => {
     const entries = entriesOf(join(folder, below))
@@ -35,7 +35,7 @@ export function readStorage(folder: string): FoundStorage {
       return
     }
     for (const entry of entries) {
-      if (PASSING.test(entry.name)) continue
+      if (TEMPORARY_NAME.test(entry.name)) continue
       const path = below === '' ? entry.name : `${below}/${entry.name}`
       if (entry.isDirectory()) walk(path)
       else if (entry.isFile()) files.push(path)
@@ -45,23 +45,17 @@ export function readStorage(folder: string): FoundStorage {
   return { repositories, files }
 }
 
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
-    throw error
-  }
-}
-
 function isRepository(entries: readonly Dirent[]): boolean {
   const has = (name: string, isFolder: boolean): boolean =>
     entries.some((entry) => entry.name === name && entry.isDirectory() === isFolder)
   return has('HEAD', false) && has('objects', true) && has('refs', true)
 }
 
-/** Name of the folder of links in each folder of the backup; the start removes those that a crash left. */
-export const SNAPSHOT = '.snapshot'
+/**
+ * Name of the folder with the links of a backup, in the folder of backups and in each storage. The next start removes
+ * such folders after a crash.
+ */
+const SNAPSHOT = '.snapshot'
 
 /** A storage to be backed up. */
 export interface StorageFolder {
@@ -76,15 +70,15 @@ export interface BackupSources {
   readonly storages: readonly StorageFolder[]
   /** Seconds since 1970, for new files. */
   readonly mtime: number
-  /** True to copy files, false to link them. */
+  /** Whether files are copied instead of linked. */
   readonly copies?: boolean
 }
 
 /** The files of an instance at one moment. */
 export class Snapshot {
   readonly #sources: BackupSources
-  readonly #all: Links[] = []
-  #found: (StorageFolder & FoundStorage)[] = []
+  readonly #links: Links[] = []
+  #storages: (StorageFolder & StorageSnapshot)[] = []
 
   constructor(sources: BackupSources) {
     this.#sources = sources
@@ -98,33 +92,33 @@ export class Snapshot {
   }
 
   get repositories(): number {
-    return this.#found.reduce((sum, { repositories }) => sum + repositories.length, 0)
+    return this.#storages.reduce((sum, { repositories }) => sum + repositories.length, 0)
   }
 
   /** Reads all refs. The caller prevents moves of refs. */
   readRefs(): void {
-    this.#found = this.#sources.storages.map((storage) => ({ ...storage, ...readStorage(storage.folder) }))
+    this.#storages = this.#sources.storages.map((storage) => ({ ...storage, ...readStorage(storage.folder) }))
   }
 
   /** Links all other files. The caller prevents the removal of files; files may be added. */
   link(): void {
     const { dataDir, copies = false } = this.#sources
     const data = new Links(join(this.folder, 'data'), { copies })
-    this.#all.push(data)
+    this.#links.push(data)
     const folders = new Set(this.#sources.storages.map(({ folder }) => folder))
     for (const name of readdirSync(dataDir)) {
       const path = join(dataDir, name)
-      if (isKept(name) && !folders.has(path)) linkFolder(data, path, DATA + name)
+      if (isIncluded(name) && !folders.has(path)) linkFolder(data, path, DATA + name)
     }
-    for (const storage of this.#found) this.#linkStorage(storage, copies)
-    // Frees memory: there may be many refs, and they are in files now.
-    this.#found = []
+    for (const storage of this.#storages) this.#linkStorage(storage, copies)
+    // Frees memory: there may be many refs, which are now in files.
+    this.#storages = []
   }
 
-  #linkStorage(storage: StorageFolder & FoundStorage, copies: boolean): void {
+  #linkStorage(storage: StorageFolder & StorageSnapshot, copies: boolean): void {
     if (storage.repositories.length + storage.files.length === 0) return
     const links = new Links(join(storage.folder, SNAPSHOT), { copies })
-    this.#all.push(links)
+    this.#links.push(links)
     const { mtime } = this.#sources
     const prefix = `${STORAGES}${storage.name}/`
     for (const { path, refs } of storage.repositories) {
@@ -151,19 +145,19 @@ export class Snapshot {
   }
 
   get files(): number {
-    return this.#all.reduce((sum, entry) => sum + entry.files, 0)
+    return this.#links.reduce((sum, entry) => sum + entry.files, 0)
   }
 
   get bytes(): number {
-    return this.#all.reduce((sum, entry) => sum + entry.bytes, 0)
+    return this.#links.reduce((sum, entry) => sum + entry.bytes, 0)
   }
 
   get copied(): number {
-    return this.#all.reduce((sum, entry) => sum + entry.copied, 0)
+    return this.#links.reduce((sum, entry) => sum + entry.copied, 0)
   }
 
   *sources() {
-    for (const links of this.#all) yield* links.sources()
+    for (const links of this.#links) yield* links.sources()
   }
 
   remove(): void {
@@ -171,7 +165,7 @@ export class Snapshot {
   }
 }
 
-/** Like `removeSnapshots`, without blocking, because there may be many links. */
+/** Does the same as `removeSnapshots` without blocking the thread, because there may be many links. */
 export async function clearSnapshots({
   backups,
   storages,
@@ -180,13 +174,16 @@ export async function clearSnapshots({
     await rm(join(folder, SNAPSHOT), { recursive: true, force: true })
 }
 
-/** Removes the links of a backup, also of an interrupted one. */
+/** Removes the links of a backup, including an interrupted one. */
 export function removeSnapshots({ backups, storages }: Pick<BackupSources, 'backups' | 'storages'>): void {
   for (const folder of [backups, ...storages.map((storage) => storage.folder)])
     rmSync(join(folder, SNAPSHOT), { recursive: true, force: true })
 }
 
-/** Unfinished files are not referenced yet, and symbolic links may point outside. */
+/**
+ * Links the files of a folder. Skips unfinished files, which nothing refers to yet, and symbolic links, which may lead
+ * outside.
+ */
 function linkFolder(links: Links, path: string, name: string): void {
   let entries
   try {

@@ -7,19 +7,19 @@ import { progressReporter, serve } from '../../../threads/serve.ts'
 import type { BackupTask, BackupWork, Outcome, Report, Step } from './run-thread.ts'
 import { unpack, verify } from './unpack.ts'
 import { readArchive } from '../archive/read.ts'
-import { type Source, writeArchive } from '../archive/write.ts'
+import { type EntrySource, writeArchive } from '../archive/write.ts'
 import { Snapshot } from '../snapshot/take.ts'
 
 interface MainThreadCalls {
   sendReport(report: Report): void
   progress(step: Step, done: number, total: number): void
-  /** Resolves once the instance has paused all writes. */
+  /** Resolves when the instance has paused all changes. */
   mayCapture(): Promise<void>
 }
 
 /**
- * Creates a backup. Captures one moment (the database by a read transaction, refs by reading them, files by links),
- * then writes and verifies the archive while the instance continues to work. Only the archive remains.
+ * Creates a backup. Captures the database by a read transaction, refs by reading them, and files by links, all at the
+ * same moment. Then writes and verifies the archive while the instance continues to work. Removes all temporary files.
  */
 async function backUp(task: BackupTask, main: MainThreadCalls): Promise<Outcome> {
   const database = new PinnedDatabase(task.database)
@@ -37,7 +37,7 @@ async function backUp(task: BackupTask, main: MainThreadCalls): Promise<Outcome>
     main.progress('database', 0, 1)
     await database.copyTo(copy)
     const summary = database.summary()
-    // The log of the database may be truncated again.
+    // Lets SQLite truncate the write-ahead log again.
     database.close()
     const head: Head = {
       format: FORMAT,
@@ -50,11 +50,11 @@ async function backUp(task: BackupTask, main: MainThreadCalls): Promise<Outcome>
       storages: task.sources.storages.map(({ name }) => name),
       notice: NOTICE,
     }
-    const written = await write(task, main, { snapshot, copy, head })
+    const archive = await write(task, main, { snapshot, copy, head })
     let done = 0
     const onBytes = (bytes: number): void => main.progress('verifying', (done += bytes), head.bytes)
     await readArchive(task.file, { passphrase: task.passphrase, onBytes })
-    return { head, ...written }
+    return { head, ...archive }
   } catch (error) {
     rmSync(task.file, { force: true })
     throw error
@@ -71,7 +71,7 @@ function write(
 ): Promise<{ size: number; sha256: string }> {
   const mtime = Math.trunc(Date.parse(head.created_at) / 1000)
   const text = Buffer.from(`${JSON.stringify(head, null, 2)}\n`)
-  function* sources(): Generator<Source> {
+  function* sources(): Generator<EntrySource> {
     yield { entry: { name: HEAD, size: text.length, mode: 0o600, mtime }, content: { bytes: text } }
     const entry = { name: DATABASE, size: statSync(copy).size, mode: 0o600, mtime }
     yield { entry, content: { file: copy } }

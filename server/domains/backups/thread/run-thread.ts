@@ -3,7 +3,7 @@ import { BackupProblem, type Head, sentenceOf } from '../archive/format.ts'
 import type { BackupSources } from '../snapshot/take.ts'
 
 /** The callbacks of the code that starts a thread. */
-export interface Watch {
+export interface ThreadCallbacks {
   /** Called when the thread is ready. The thread takes its snapshot when the promise resolves. */
   readonly onReady?: () => Promise<void>
   readonly onPinned?: () => void
@@ -13,22 +13,22 @@ export interface Watch {
   readonly signal?: AbortSignal
 }
 
-/** The stack of an unexpected error in a thread, for the log. */
+/** An unexpected error in a thread. `threadStack` is its stack, for the log. */
 export class ThreadFailure extends BackupProblem {
-  readonly inner: string
+  readonly threadStack: string
 
   constructor(sentence: string, inner: string) {
     super(sentence)
-    this.inner = inner
+    this.threadStack = inner
   }
 }
 
 /**
  * Runs a thread that creates, reads or unpacks a backup. Rejects with BackupProblem for an expected problem, and with
- * the reason of the signal when that ends it.
+ * the reason of the signal if that ends the thread.
  */
-export async function runThread(task: Task, watch: Watch = {}): Promise<Outcome> {
-  const { signal, onReady, onPinned, onLinked, onProgress } = watch
+export async function runThread(task: Task, callbacks: ThreadCallbacks = {}): Promise<Outcome> {
+  const { signal, onReady, onPinned, onLinked, onProgress } = callbacks
   try {
     return await runInThread<BackupWork>(workerFile(import.meta.url, './backup'), task, {
       signal,
@@ -51,19 +51,19 @@ export async function runThread(task: Task, watch: Watch = {}): Promise<Outcome>
 /** The task of a thread. */
 export type Task = BackupTask | RestoreTask | VerifyTask
 
-/** Creates a backup. The thread reports when it is ready and takes its snapshot on request, while all writers wait. */
+/** Creates a backup. The thread asks when it is ready, and captures the data when it gets the answer. */
 export interface BackupTask {
   readonly kind: 'backup'
   readonly sources: BackupSources
   readonly database: string
-  /** The file to write; the file gets this name after it was verified. */
+  /** The file to write. */
   readonly file: string
   readonly passphrase?: string | undefined
   readonly app_version: string
   readonly created_at: string
 }
 
-/** Unpacks a backup into folders next to the present data, without replacing anything. */
+/** Unpacks a backup into folders next to the current data, without replacing anything. */
 export interface RestoreTask {
   readonly kind: 'restore'
   readonly file: string
@@ -72,10 +72,10 @@ export interface RestoreTask {
   readonly staging: string
   /** The folders where storages outside the data folder are assembled, by name. */
   readonly storages: Readonly<Record<string, string>>
-  /** The data folder, which gets the storages that no start option names. */
+  /** The data folder. Storages without a start option are restored into it. */
   readonly dataDir: string
   /** The migrations of this release. */
-  readonly known: readonly string[]
+  readonly knownMigrations: readonly string[]
 }
 
 /** Only reads a backup. */
@@ -85,11 +85,11 @@ export interface VerifyTask {
   readonly passphrase?: string | undefined
 }
 
-/** The present step. */
+/** The current step. */
 export type Step = 'waiting' | 'linking' | 'database' | 'writing' | 'verifying' | 'unpacking' | 'checking'
 
 export type Report =
-  /** The moment is captured: changes may go on. */
+  /** The database and the refs are captured: refs may move again. */
   | { readonly kind: 'pinned' }
   /** Everything is linked: files may be removed again. */
   | { readonly kind: 'linked'; readonly copied: number }
@@ -99,7 +99,7 @@ export interface BackupWork {
   readonly task: Task
   readonly result: Outcome
   readonly report: Report
-  /** The thread is ready, and takes its snapshot when it is answered. */
+  /** The thread is ready. It captures the data when it gets the answer. */
   readonly question: 'ready'
   readonly answer: void
 }

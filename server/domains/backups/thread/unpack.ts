@@ -21,25 +21,26 @@ type Progress = (step: Step, done: number, total: number) => void
 
 /** The storage in the data folder. */
 const DEFAULT = 'default'
-/** A large archive that unpacks to more than this many times its size is meant to fill the disk. */
-const MAX_RATIO = 300
-const SMALL = 1024 ** 3
+/** The maximum ratio of unpacked to packed size. An archive beyond it is meant to fill the disk. */
+const MAX_EXPANSION = 300
+/** Smaller archives may expand further, because they cannot fill the disk. */
+const MIN_CHECKED_BYTES = 1024 ** 3
 
-/** Reads a backup from beginning to end. Throws BackupProblem for anything wrong in it. */
+/** Reads a backup from beginning to end. Throws BackupProblem for a damaged or unsafe one. */
 export async function verify(task: VerifyTask, progress: Progress): Promise<Outcome> {
   let total = 0
   let done = 0
   const head = await readArchive(task.file, {
     passphrase: task.passphrase,
-    onHead: (first) => (total = first.bytes),
+    onHead: ({ bytes }) => (total = bytes),
     onBytes: (bytes) => progress('verifying', (done += bytes), total),
   })
   return { head, size: statSync(task.file).size, sha256: '' }
 }
 
 /**
- * Unpacks a backup into separate folders and checks everything. Throws BackupProblem or UnusableDatabase with a message; the
- * caller removes the folders.
+ * Unpacks a backup into separate folders and checks everything. Throws BackupProblem or UnusableDatabase with a
+ * message; the caller removes the folders.
  */
 export async function unpack(task: RestoreTask, progress: Progress): Promise<Outcome> {
   const { file, staging } = task
@@ -49,30 +50,30 @@ export async function unpack(task: RestoreTask, progress: Progress): Promise<Out
   let total = 0
   const head = await readArchive(file, {
     passphrase: task.passphrase,
-    onHead: (first) => {
-      total = first.bytes
-      checkRoom(first, size, staging)
+    onHead: (head) => {
+      total = head.bytes
+      checkSpace(head, size, staging)
     },
     onBytes: (bytes) => progress('unpacking', (done += bytes), total),
     write: (entry) => writerOf(entry, pathOf(task, entry.name)),
   })
   progress('checking', 0, 1)
-  adoptCopy(join(staging, 'deskforge.db'), task.known, storagesOf(task, head))
+  adoptCopy(join(staging, 'deskforge.db'), task.knownMigrations, storagesOf(task, head))
   mkdirSync(join(staging, 'repositories'), { recursive: true })
-  // Synced together at the end, when most of it is on the disk already.
+  // Everything is synced at the end, when most of it is already on the disk.
   for (const folder of [staging, ...Object.values(task.storages)]) if (existsSync(folder)) syncTreeNow(folder)
   return { head, size, sha256: '' }
 }
 
-function checkRoom({ bytes }: Head, size: number, staging: string): void {
-  if (bytes > SMALL && bytes > size * MAX_RATIO)
+function checkSpace({ bytes }: Head, size: number, staging: string): void {
+  if (bytes > MIN_CHECKED_BYTES && bytes > size * MAX_EXPANSION)
     throw new BackupProblem('The backup unpacks to far more data than its size allows; it is not restored.')
   const disk = statfsSync(staging)
   if (bytes > disk.bavail * disk.bsize)
     throw new BackupProblem('There is not enough space on the disk for the content of the backup.')
 }
 
-/** The path of an entry. Its name was checked: it stays in the folder. */
+/** The path of an entry in the staging folders. `isEntryName` has checked that its name stays inside them. */
 function pathOf({ staging, storages }: RestoreTask, name: string): string {
   if (name === DATABASE) return join(staging, 'deskforge.db')
   if (name.startsWith(DATA)) return join(staging, name.slice(DATA.length))
@@ -81,7 +82,7 @@ function pathOf({ staging, storages }: RestoreTask, name: string): string {
   return join(storages[storage] ?? join(staging, 'storages', storage), ...rest)
 }
 
-/** Folders of the storages that no start option names, by name. */
+/** Folders of the storages without a start option, by name. */
 function storagesOf({ storages, dataDir }: RestoreTask, head: Head): Record<string, string> {
   const names = head.storages.filter((name) => name !== DEFAULT && storages[name] === undefined)
   return Object.fromEntries(names.map((name) => [name, join(dataDir, 'storages', name)]))
@@ -93,7 +94,7 @@ function writerOf(entry: TarEntry, path: string): EntryWriter {
     return { chunk: () => undefined, end: () => undefined }
   }
   mkdirSync(dirname(path), { recursive: true })
-  // Each name may occur once. Only the owner's rights are kept, and no file is executable.
+  // `create` refuses a name that occurs twice. Files are writable by their owner only, and never executable.
   const fd = create(path, (entry.mode & 0o644) | 0o600)
   return {
     chunk: (bytes) => void writeSync(fd, bytes),

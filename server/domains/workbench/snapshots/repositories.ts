@@ -11,7 +11,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 
 import { keptDir } from '../../../git/upkeep/repository.ts'
-import { readStorage, type RefsOfMoment } from '../../backups/index.ts'
+import { readStorage, type RefSnapshot } from '../../backups/index.ts'
 import type { SnapshotStorage } from './manifest.ts'
 
 /** A repository of a snapshot. `ino` is the inode number of its folder, which identifies it. */
@@ -19,7 +19,7 @@ export interface SavedRepository {
   readonly storage: string
   readonly path: string
   readonly ino: number
-  readonly refs: RefsOfMoment
+  readonly refs: RefSnapshot
 }
 
 /** Reads the refs of all repositories. The caller prevents moves of refs. */
@@ -85,7 +85,7 @@ export function restoreRepositories(
   return removedDirs
 }
 
-function isSame(a: RefsOfMoment, b: RefsOfMoment): boolean {
+function isSame(a: RefSnapshot, b: RefSnapshot): boolean {
   return (
     a.head === b.head &&
     a.config === b.config &&
@@ -102,7 +102,7 @@ function linesOf(packed: string): string {
     .join('\n')
 }
 
-function writeRefs(gitDir: string, { head, config, packed, loose }: RefsOfMoment): void {
+function writeRefs(gitDir: string, { head, config, packed, loose }: RefSnapshot): void {
   // Packed refs are written first, because loose refs hide them until they are removed.
   replace(join(gitDir, 'packed-refs'), packed)
   // The folder itself stays: without it, a start after a crash would not find the repository and finish the restore.
