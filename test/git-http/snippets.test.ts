@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { storeRedirect } from '../../server/domains/namespaces/index.ts'
-import { rulesOf } from '../../server/domains/snippets/service-git-target.ts'
+import { pushRulesOf } from '../../server/domains/snippets/service-git-target.ts'
 import { repoOfSnippet } from '../../server/domains/snippets/service-repository.ts'
 import { watchEvents } from '../api/repository/fill.ts'
 import { addCommits, shell, tempDir } from '../support/git.ts'
@@ -205,7 +205,7 @@ describe('a push is refused', async () => {
 
   it('when the snippet is gone by then', async () => {
     const gone = await snippet()
-    const rules = rulesOf(instance.ctx(), gone.id)
+    const rules = pushRulesOf(instance.ctx(), gone.id)
     await as(author).delete(`/snippets/${gone.id}`)
     const push = { updates: [], options: [], quarantineEnv: {}, signal: new AbortController().signal }
     expect(await rules.refusal([], push)).toBe('The snippet no longer exists.')
@@ -383,7 +383,7 @@ describe('a push that was cut off', () => {
     const received = watchEvents(instance, 'snippet.updated')
     const from = change(made, '')
     const [id] = addCommits(repoOf(made), [{ files: { 'a.txt': 'a', 'b.txt': 'c' } }])
-    const settle = rulesOf(instance.ctx(), made.id).announce([{ ...from, new: id! }], [])
+    const settle = pushRulesOf(instance.ctx(), made.id).announce([{ ...from, new: id! }], [])
     await drain()
     expect([received.length, waiting().length]).toEqual([0, 1])
     time += 61_000
@@ -401,7 +401,7 @@ describe('a push that was cut off', () => {
     const [still, gone] = [await snippet(), await snippet()]
     const received = watchEvents(instance, 'snippet.updated')
     for (const one of [still, gone]) {
-      rulesOf(instance.ctx(), one.id).announce([change(one, 'f'.repeat(40))], [])
+      pushRulesOf(instance.ctx(), one.id).announce([change(one, 'f'.repeat(40))], [])
     }
     await as(author).delete(`/snippets/${gone.id}`)
     time += 61_000
@@ -413,7 +413,7 @@ describe('a push that was cut off', () => {
 
   it('leaves nothing to do where it failed in the end', async () => {
     const made = await snippet()
-    const settle = rulesOf(instance.ctx(), made.id).announce([change(made, 'f'.repeat(40))], [])
+    const settle = pushRulesOf(instance.ctx(), made.id).announce([change(made, 'f'.repeat(40))], [])
     await settle([])
     expect([waiting(), await get(made)]).toEqual([[], made])
   })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { repoOfWiki, wikiOfGroup, wikiOfProject } from '../../server/domains/wikis/index.ts'
-import { rulesOf } from '../../server/domains/wikis/service-git-target.ts'
+import { pushRulesOf } from '../../server/domains/wikis/service-git-target.ts'
 import { watchEvents } from '../api/repository/fill.ts'
 import { shell, tempDir } from '../support/git.ts'
 import { world, type TestUser } from '../support/world.ts'
@@ -155,7 +155,7 @@ describe('a wiki', () => {
     const folder = await clone(repo.gitDir)
     const old = shell(folder, ['rev-parse', 'HEAD'])
     const tip = commit(folder, 'late.md', 'late')
-    const rules = rulesOf({ ...ctx(), actor: { ...ctx().actor, id: developer.id } as never }, wiki.id)
+    const rules = pushRulesOf({ ...ctx(), actor: { ...ctx().actor, id: developer.id } as never }, wiki.id)
     rules.announce([{ ref: 'refs/heads/main', old, new: tip }], [])
     shell(folder, ['push', '-q', 'origin', 'HEAD:refs/heads/main'])
     const received = watchEvents(instance, 'wiki.pushed')

@@ -20,7 +20,7 @@ export const BulkImportChanged = event('import.bulk_changed', {
   status: z.number(),
 })
 
-/** The progress of the import of a project, at most once a second; its end is `project.import_ended`. */
+/** The progress of the import of a project, at most once a second. `project.import_ended` reports the end. */
 export const ProjectImportProgressed = event('import.progressed', {
   project_id: z.number(),
   actor_id: z.number().nullable(),

@@ -7,10 +7,10 @@ import { subscribers as projectTemplateSubscribers } from './project_templates/f
 import * as projectTemplateRoutes from './project_templates/routes.ts'
 import * as groupExportRoutes from './groups/export/routes.ts'
 import * as groupImportRoutes from './groups/import/routes.ts'
-import { sweepArchives } from './imports/files.ts'
+import { removeOrphanedArchives } from './imports/files.ts'
 import * as importRoutes from './imports/routes.ts'
 import { runningImports } from './imports/runs.ts'
-import { crons, jobs, sweepGroupFiles, sweepProjectExports } from './jobs.ts'
+import { crons, jobs, removeOrphanedGroupFiles, reconcileProjectExports } from './jobs.ts'
 import { projectAbilities } from './policy.ts'
 import * as exportRoutes from './projects/export/routes.ts'
 import * as exportWebRoutes from './projects/export/web-routes.ts'
@@ -20,10 +20,10 @@ import { subscribers } from './subscribers.ts'
 
 export { ArchiveProblem, unpackArchive } from './archive/unpack.ts'
 export { writeArchive } from './archive/write.ts'
-export { fillProject, type Origin } from './imports/clone.ts'
+export { cloneIntoProject, type Origin } from './imports/clone.ts'
 export { archiveNames, archivePath } from './imports/files.ts'
 export { cleaned, ImportFailure, isForbidden, reasonOf } from './imports/status.ts'
-export { currentTime, importing, storeProgress } from './imports/running.ts'
+export { currentTime, cancelableImport, storeProgress } from './imports/running.ts'
 export {
   beginRun,
   cancelProjectImport,
@@ -37,7 +37,7 @@ export {
   addStats,
   failuresOf,
   mark,
-  marked,
+  markedId,
   recordFailures,
   update as updateRun,
   type Run,
@@ -47,7 +47,7 @@ export {
   NOT_ALLOWED,
   targetFor,
   type ImportTarget,
-  type WantedTarget,
+  type RequestedTarget,
 } from './imports/target.ts'
 
 export const importExportDomain = domain({
@@ -71,9 +71,9 @@ export const importExportDomain = domain({
   ports: { runningImports },
   recover: {
     rest: async (ctx) => {
-      await sweepArchives(ctx)
-      await sweepGroupFiles(ctx)
-      await sweepProjectExports(ctx)
+      await removeOrphanedArchives(ctx)
+      await removeOrphanedGroupFiles(ctx)
+      await reconcileProjectExports(ctx)
     },
   },
   reloads: {

@@ -4,14 +4,14 @@ import { group } from '../groups/index.ts'
 import { project } from '../projects/index.ts'
 
 export const projectAbilities = abilitiesOn(project, {
-  /** See why an import failed, cancel it and retry it. */
+  /** Allows users to see why an import failed, to cancel it and to retry it. */
   manage_import: { from: MAINTAINER, archived: true },
-  /** An archive has content that only maintainers see. */
+  /** An archive contains data that only maintainers may see. */
   export_project: { from: MAINTAINER, archived: true },
   export_project_relations: { from: MAINTAINER, archived: true },
 })
 
 export const groupAbilities = abilitiesOn(group, {
-  /** An archive has everything of a group, including what only its owners see. */
+  /** An archive contains data of the group that only its owners may see. */
   export_group: { from: OWNER },
 })

@@ -7,33 +7,33 @@ import { projectById } from '../projects/index.ts'
 import { ProjectImportRetried } from './events.ts'
 import { importRepository } from './imports/clone.ts'
 import { removeArchives } from './imports/files.ts'
-import { forgetProgress } from './imports/running.ts'
+import { dropReport } from './imports/running.ts'
 import { beginRun } from './imports/runs.ts'
-import { sweepProjectExports } from './jobs.ts'
+import { reconcileProjectExports } from './jobs.ts'
 import { fetchArchive } from './projects/import/jobs.ts'
 import { copyRepository } from './forks/jobs.ts'
 
-/** At most two clones at a time: a slow one must not keep all other background work waiting. */
-const LANES = 2
+/** Maximum number of simultaneous clones, so that slow clones do not block all other jobs. */
+const MAX_CONCURRENT = 2
 
 function beginClone(ctx: Ctx, { project_id }: { project_id: number }): void {
   const project = projectById(ctx.db, project_id)!
   beginRun(ctx, project, { import_type: 'git', import_source: project.import_url })
 }
 
-/** Removes leftover files of a deleted project's import. */
+/** Removes the files of the import of a deleted project. */
 async function cleanUpDeleted(ctx: Ctx, { project_id }: { project_id: number }): Promise<void> {
-  forgetProgress(ctx, project_id)
+  dropReport(ctx, project_id)
   await removeArchives(ctx, project_id)
 }
 
 export const subscribers: readonly Subscription[] = [
   on(ProjectImportScheduled, 'imports.begin', beginClone, { inside: true }),
   on(ProjectImportScheduled, 'imports.clone', (ctx, event) => importRepository(ctx, event.project_id), {
-    key: (event) => `imports:${event.project_id % LANES}`,
+    key: (event) => `imports:${event.project_id % MAX_CONCURRENT}`,
   }),
   on(ProjectDeleted, 'imports.leave_deleted', cleanUpDeleted),
-  on(ProjectDeleted, 'transfer.remove_exports', (ctx) => sweepProjectExports(ctx)),
+  on(ProjectDeleted, 'transfer.remove_exports', (ctx) => reconcileProjectExports(ctx)),
   on(
     ProjectImportRetried,
     'transfer.fetch_again',
@@ -41,7 +41,7 @@ export const subscribers: readonly Subscription[] = [
     { only: ({ import_type }) => import_type === ARCHIVE_SOURCE },
   ),
 
-  // These jobs use only two keys, so at most two copies run at a time.
+  // These jobs have only two different keys, so at most two copies run at the same time.
   on(
     ProjectTemplateScheduled,
     'forks.copy_template',

@@ -17,7 +17,7 @@ export {
 export {
   createSnippet,
   fillSnippet,
-  fillSnippetWith,
+  fillSnippetWithFile,
   viewsOf as snippetViews,
   type NewSnippet,
 } from './service.ts'

@@ -50,7 +50,7 @@ export const updateParams = {
     hash({
       action: choice('create', 'update', 'delete', 'move').describe('The change to the file'),
       file_path: path().optional().describe('The path of the file'),
-      previous_path: text({ max: 4096 }).optional().describe('The present path of a moved file'),
+      previous_path: text({ max: 4096 }).optional().describe('The current path of a moved file'),
       content: text({ max: MAX_BODY }).optional().describe('The content of the file'),
     }),
     { max: 100 },
@@ -72,7 +72,7 @@ interface FilesInput {
   readonly file_name?: string | undefined
 }
 
-/** The files of a new snippet, in any of both forms. Throws 400 for content without a file name. */
+/** The files of a new snippet, from `files` or from the single `content`. Throws 400 for content without a file name. */
 export function newFiles(files: FilesInput): FileChange[] {
   if (files.files) {
     if (files.files.length === 0) throw fail('parameter', 'files is empty')
@@ -105,7 +105,7 @@ interface ChangesInput extends Omit<FilesInput, 'files'> {
   readonly files?: Parameters<typeof fileChanges>[0] | undefined
 }
 
-/** The changes of an update, in any of both forms. */
+/** The changes of an update. Files come from `files` or from the single `file_name` and `content`. */
 export function changesFrom(snippet: SnippetRow, changes: ChangesInput): SnippetChanges {
   const { title, description, visibility } = changes
   return {

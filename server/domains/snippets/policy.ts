@@ -8,12 +8,12 @@ import type { SnippetRow } from './types.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
-/** Abilities on project snippets. `canSee` and `canChange` decide about a single one. */
+/** Abilities on project snippets. `canSee` and `canChange` decide about a single snippet. */
 export const abilities = abilitiesOn(project, {
   read_snippets: { from: GUEST, feature: 'snippets', public: true },
   create_snippet: { from: REPORTER, feature: 'snippets', when: isUser },
   comment_snippet: { from: GUEST, feature: 'snippets', public: true, when: isUser },
-  /** Who may try to change a snippet. `canChange` decides about a single one. */
+  /** Lets any user call the endpoint. `canChange` decides about the single snippet. */
   change_snippet: { from: GUEST, feature: 'snippets', public: true, when: isUser },
 })
 

@@ -18,8 +18,8 @@ const fileParams = {
   file_path: text({ max: 4096 }).describe('The path of the file'),
 }
 
-/** A file as plain text, so that browsers never execute it. */
-async function answer(ctx: Ctx & { http: Exchange }, snippet: SnippetRow, ref?: string, path?: string) {
+/** Answers with a file as plain text, so that browsers never execute it. */
+async function rawFile(ctx: Ctx & { http: Exchange }, snippet: SnippetRow, ref?: string, path?: string) {
   const file = path ?? snippet.files[0]
   if (file === undefined) throw notFound('File')
   const blob = await openFile(ctx, snippet, ref ?? snippet.default_branch, file, ctx.http.signal)
@@ -32,7 +32,7 @@ export const getSnippetRaw = endpoint('GET /snippets/:id/raw', {
   can: 'anyone',
   params: idParam,
   returns: raw,
-  run: (ctx) => answer(ctx, findSnippet(ctx, ctx.params.id).snippet),
+  run: (ctx) => rawFile(ctx, findSnippet(ctx, ctx.params.id).snippet),
 })
 
 export const getSnippetFile = endpoint('GET /snippets/:id/files/:ref/:file_path/raw', {
@@ -40,7 +40,7 @@ export const getSnippetFile = endpoint('GET /snippets/:id/files/:ref/:file_path/
   can: 'anyone',
   params: { ...idParam, ...fileParams },
   returns: raw,
-  run: (ctx) => answer(ctx, findSnippet(ctx, ctx.params.id).snippet, ctx.params.ref, ctx.params.file_path),
+  run: (ctx) => rawFile(ctx, findSnippet(ctx, ctx.params.id).snippet, ctx.params.ref, ctx.params.file_path),
 })
 
 export const getProjectSnippetRaw = endpoint('GET /projects/:id/snippets/:snippet_id/raw', {
@@ -49,7 +49,7 @@ export const getProjectSnippetRaw = endpoint('GET /projects/:id/snippets/:snippe
   can: abilities.read_snippets,
   params: snippetIdParam,
   returns: raw,
-  run: (ctx) => answer(ctx, findIn(ctx, ctx.project, ctx.params.snippet_id)),
+  run: (ctx) => rawFile(ctx, findIn(ctx, ctx.project, ctx.params.snippet_id)),
 })
 
 export const getProjectSnippetFile = endpoint(
@@ -61,24 +61,24 @@ export const getProjectSnippetFile = endpoint(
     params: { ...snippetIdParam, ...fileParams },
     returns: raw,
     run: (ctx) =>
-      answer(ctx, findIn(ctx, ctx.project, ctx.params.snippet_id), ctx.params.ref, ctx.params.file_path),
+      rawFile(ctx, findIn(ctx, ctx.project, ctx.params.snippet_id), ctx.params.ref, ctx.params.file_path),
   },
 )
 
-/** The pages that `raw_url` of snippets leads to. */
+/** Serves the files at the `raw_url` of snippets. */
 export const snippetRawPage = webRoute({
   name: 'snippets.raw',
   methods: ['GET', 'HEAD'],
   pattern: /^\/(?:(?:(?!\/-\/).)+\/)?-\/snippets\/(\d{1,15})\/raw(?:\/([^/]+)\/(.+))?$/s,
   handle: async (exchange) => {
     const { match, res, req } = exchange
-    const ctx = signedIn(exchange)
+    const ctx = authenticatedContext(exchange)
     const { snippet } = findSnippet(ctx, Number(match[1]))
-    const path = match[3] === undefined ? snippet.files[0] : decoded(match[3])
+    const path = match[3] === undefined ? snippet.files[0] : decodedSegment(match[3])
     if (path === undefined) throw notFound('File')
     const abort = new AbortController()
     res.once('close', () => abort.abort())
-    const ref = match[2] === undefined ? snippet.default_branch : decoded(match[2])
+    const ref = match[2] === undefined ? snippet.default_branch : decodedSegment(match[2])
     const blob = await openFile(ctx, snippet, ref, path, abort.signal)
     res.writeHead(200, {
       'Content-Type': 'text/plain; charset=utf-8',
@@ -93,13 +93,13 @@ export const snippetRawPage = webRoute({
   },
 })
 
-function signedIn(exchange: WebExchange): Ctx {
+function authenticatedContext(exchange: WebExchange): Ctx {
   return { ...exchange.ctx, actor: authenticate(exchange.ctx, webCredentials(exchange)) }
 }
 
-function decoded(part: string): string {
+function decodedSegment(segment: string): string {
   try {
-    return decodeURIComponent(part)
+    return decodeURIComponent(segment)
   } catch {
     throw notFound('File')
   }

@@ -34,16 +34,19 @@ import {
 } from './service.ts'
 import * as store from './store.ts'
 
+/** Returns one page of the snippets that match a filter and that the caller may see. */
+function snippetPage(ctx: Ctx & { paging: Paging }, filter: store.SnippetFilter) {
+  const result = store.list(ctx.db, ctx, filter, ctx.paging)
+  return { rows: viewsOf(ctx, result.rows), total: result.total }
+}
+
 export const listProjectSnippets = endpoint('GET /projects/:id/snippets', {
   summary: 'List project snippets',
   scope: project,
   can: abilities.read_snippets,
   params: timeParams,
   returns: page(Snippet),
-  run: (ctx) => {
-    const result = store.list(ctx.db, ctx, { ...ctx.params, project_id: ctx.project.id }, ctx.paging)
-    return { rows: viewsOf(ctx, result.rows), total: result.total }
-  },
+  run: (ctx) => snippetPage(ctx, { ...ctx.params, project_id: ctx.project.id }),
 })
 
 export const getProjectSnippet = endpoint('GET /projects/:id/snippets/:snippet_id', {
@@ -122,18 +125,12 @@ export const getProjectSnippetOrigin = endpoint('GET /projects/:id/snippets/:sni
   },
 })
 
-/** One page of the snippets that match a filter and the caller may see. */
-function listed(ctx: Ctx & { paging: Paging }, filter: store.SnippetFilter) {
-  const result = store.list(ctx.db, ctx, filter, ctx.paging)
-  return { rows: viewsOf(ctx, result.rows), total: result.total }
-}
-
 export const listSnippets = endpoint('GET /snippets', {
   summary: 'List the snippets of the current user',
   can: 'signed_in',
   params: timeParams,
   returns: page(Snippet),
-  run: (ctx) => listed(ctx, { ...ctx.params, author_id: ctx.actor.id! }),
+  run: (ctx) => snippetPage(ctx, { ...ctx.params, author_id: ctx.actor.id! }),
 })
 
 export const listPublicSnippets = endpoint('GET /snippets/public', {
@@ -141,7 +138,7 @@ export const listPublicSnippets = endpoint('GET /snippets/public', {
   can: 'signed_in',
   params: timeParams,
   returns: page(Snippet),
-  run: (ctx) => listed(ctx, { ...ctx.params, visibility: 'public' }),
+  run: (ctx) => snippetPage(ctx, { ...ctx.params, visibility: 'public' }),
 })
 
 export const listAllSnippets = endpoint('GET /snippets/all', {
@@ -149,7 +146,7 @@ export const listAllSnippets = endpoint('GET /snippets/all', {
   can: 'signed_in',
   params: timeParams,
   returns: page(Snippet),
-  run: (ctx) => listed(ctx, ctx.params),
+  run: (ctx) => snippetPage(ctx, ctx.params),
 })
 
 export const getSnippet = endpoint('GET /snippets/:id', {

@@ -37,16 +37,19 @@ const ADDRESS = /^(?:(.+)\/)?snippets\/(\d{1,15})$/
 export function openSnippet(ctx: Ctx, request: GitRequest): GitTarget | undefined {
   const { kind } = ctx.actor
   if (kind !== 'user' && (kind !== 'anonymous' || request.purpose === 'write')) return undefined
-  const result = seen(ctx, request.path)
+  const result = visibleSnippetAt(ctx, request.path)
   if (!result) return undefined
   const { snippet, project } = result
   checkGitAccess(ctx, project, request)
   if (request.purpose === 'write') checkMayPush(ctx, snippet, project)
-  return { ctx, repo: repoOfSnippet(ctx, snippet), pushHandler: rulesOf(ctx, snippet.id) }
+  return { ctx, repo: repoOfSnippet(ctx, snippet), pushHandler: pushRulesOf(ctx, snippet.id) }
 }
 
 /** The snippet at a path, if the actor may see it. */
-function seen(ctx: Ctx, path: string): { snippet: SnippetRow; project: Project | undefined } | undefined {
+function visibleSnippetAt(
+  ctx: Ctx,
+  path: string,
+): { snippet: SnippetRow; project: Project | undefined } | undefined {
   const [, projectPath, id] = ADDRESS.exec(path) ?? []
   if (id === undefined) return undefined
   const project = projectPath === undefined ? undefined : projectAt(ctx, projectPath)
@@ -69,34 +72,34 @@ function checkMayPush(ctx: Ctx, snippet: SnippetRow, project: Project | undefine
     throw new Refusal(403, 'You are not allowed to change this snippet.')
 }
 
-/** Delay of the job that settles an unrecorded push, in milliseconds: git has finished by then. */
-const LOOK_AFTER_MS = 60000
+/** Delay of `settlePush`, in milliseconds. Git has finished by then. */
+const SETTLE_DELAY_MS = 60000
 
 /** Checks and records pushes to a snippet. */
-export function rulesOf(ctx: Ctx, id: number): PushHandler {
+export function pushRulesOf(ctx: Ctx, id: number): PushHandler {
   return {
-    async refusal(changes, push) {
+    async refusal(changes, pending) {
       const snippet = store.byId(ctx.db, id)
       if (!snippet) return 'The snippet no longer exists.'
       if (snippet.repository_read_only) return READ_ONLY
-      return refusalOfRefs(snippet, changes) ?? (await refusalOfFiles(ctx, snippet, changes, push))
+      return refusalOfRefs(snippet, changes) ?? (await refusalOfFiles(ctx, snippet, changes, pending))
     },
     announce(changes) {
       // The checks allow a single change: a new tip of the only branch.
       const commit = changes[0]!.new!
-      const pushed = { snippet_id: id, actor_id: ctx.actor.id, commit, pushed_at: ctx.now }
-      enqueue(ctx, settlePush, pushed, { delay: LOOK_AFTER_MS })
+      const push = { snippet_id: id, actor_id: ctx.actor.id, commit, pushed_at: ctx.now }
+      enqueue(ctx, settlePush, push, { delay: SETTLE_DELAY_MS })
       return (applied) =>
         settle(
           ctx,
-          pushed,
+          push,
           applied.some((change) => change.old !== change.new),
         )
     },
   }
 }
 
-/** Returns the reason for which changes of refs are refused: a snippet has a single branch. */
+/** Returns why changes of refs are refused, or undefined. A snippet has a single branch. */
 function refusalOfRefs({ default_branch }: SnippetRow, changes: readonly RefChange[]): string | undefined {
   for (const change of changes) {
     if (change.ref.startsWith('refs/tags/')) return 'A snippet has no tags.'
@@ -124,8 +127,8 @@ async function refusalOfFiles(
   return isTooLarge ? `The files of a snippet can have at most ${limit} bytes.` : undefined
 }
 
-/** An accepted push, as arguments of its job. */
-interface Pushed {
+/** An accepted push: the arguments of `settlePush`. */
+interface SnippetPush {
   readonly snippet_id: number
   readonly actor_id: number | null
   readonly commit: string
@@ -133,7 +136,7 @@ interface Pushed {
 }
 
 /**
- * Settles an announced push that was not recorded because the instance was killed. Recording a push removes its job.
+ * Records an announced push if the instance was killed before it did so. Recording a push withdraws this job.
  */
 export const settlePush = job(
   'snippets.settle_push',
@@ -146,49 +149,49 @@ export const settlePush = job(
     },
     resumes: true,
   },
-  async (ctx, pushed) => {
-    const snippet = store.byId(ctx.db, pushed.snippet_id)
+  async (ctx, push) => {
+    const snippet = store.byId(ctx.db, push.snippet_id)
     if (!snippet) return
     const repo = repoOfSnippet(ctx, snippet)
     await withWriteLock(repo, async () => {
-      const isMoved = (await branchTip(repo, snippet.default_branch)) === pushed.commit
-      await settle(ctx, pushed, isMoved)
+      const hasMoved = (await branchTip(repo, snippet.default_branch)) === push.commit
+      await settle(ctx, push, hasMoved)
     })
   },
 )
 
 /**
- * Announces a commit of the API like a push, so that the job records it after a crash. Call `end` in the transaction
- * that records the commit.
+ * Announces a commit of the API like a push, so that `settlePush` records it after a crash. `withdraw` must be called
+ * in the transaction that records the commit.
  */
-export function announcedBy(ctx: Ctx, { id: snippet_id }: Pick<SnippetRow, 'id'>) {
-  let pushed: Pushed | undefined
+export function commitAnnouncer(ctx: Ctx, { id: snippet_id }: Pick<SnippetRow, 'id'>) {
+  let push: SnippetPush | undefined
   return {
     announce(commit: string): void {
-      pushed = { snippet_id, actor_id: ctx.actor.id, commit, pushed_at: ctx.now }
-      enqueue(ctx, settlePush, pushed, { delay: LOOK_AFTER_MS })
+      push = { snippet_id, actor_id: ctx.actor.id, commit, pushed_at: ctx.now }
+      enqueue(ctx, settlePush, push, { delay: SETTLE_DELAY_MS })
     },
-    end: (): void => void (pushed && withdraw(ctx, settlePush, pushed)),
+    withdraw: (): void => void (push && withdraw(ctx, settlePush, push)),
   }
 }
 
-/** Records a push under the write lock, in one transaction: columns, event and the end of the job. */
-async function settle(ctx: Ctx, pushed: Pushed, isMoved: boolean): Promise<void> {
-  const snippet = store.byId(ctx.db, pushed.snippet_id)
+/** Records a push in one transaction: columns, event and the withdrawal of the job. The caller holds the write lock. */
+async function settle(ctx: Ctx, push: SnippetPush, hasMoved: boolean): Promise<void> {
+  const snippet = store.byId(ctx.db, push.snippet_id)
   const repo = snippet && repoOfSnippet(ctx, snippet)
-  const now = repo && isMoved ? await contentOf(repo, pushed.commit) : undefined
+  const content = repo && hasMoved ? await contentOf(repo, push.commit) : undefined
   tx(ctx.db, () => {
-    if (!withdraw(ctx, settlePush, pushed) || !now) return
-    const current = store.byId(ctx.db, pushed.snippet_id)
-    // Deleted in the meantime.
+    if (!withdraw(ctx, settlePush, push) || !content) return
+    const current = store.byId(ctx.db, push.snippet_id)
+    // The snippet was deleted in the meantime.
     if (!current) return
     store.update(ctx.db, current.id, {
-      ...columnsOf(now, current.files),
+      ...columnsOf(content, current.files),
       // A slow push may have started before other changes.
       updated_at: ctx.now > current.updated_at ? ctx.now : current.updated_at,
     })
     const { id: snippet_id, project_id } = current
     const owner = project_id === null ? {} : { project_id }
-    publish(ctx, SnippetUpdated, { snippet_id, actor_id: pushed.actor_id, ...owner })
+    publish(ctx, SnippetUpdated, { snippet_id, actor_id: push.actor_id, ...owner })
   })
 }

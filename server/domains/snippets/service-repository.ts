@@ -23,7 +23,7 @@ import { repositoryPath, storageFolder, storagesOf } from '../storage/index.ts'
 import { folderOfProject } from './store.ts'
 import { inOrder, type SnippetRow } from './types.ts'
 
-/** Maximum number of files, as in the reference. */
+/** The maximum number of files of a snippet, as in GitLab. */
 export const MAX_FILES = 10
 
 /** The handle of a snippet's repository. */
@@ -39,9 +39,9 @@ export function snippetProblem(error: string): Failure {
   return new Failure('bad_request', undefined, { body: { message: { error } } })
 }
 
-/** The columns of a snippet that follow from its repository. */
+/** What the repository of a snippet contains, for the columns of the snippet. */
 export interface Content {
-  /** In the order of git. */
+  /** Paths of the files, in the order of git. */
   readonly paths: readonly string[]
   /** Size on disk. */
   readonly bytes: number
@@ -52,9 +52,9 @@ export async function contentOf(repo: Repo, commit: string): Promise<Content> {
   return { paths: await pathsAt(repo, commit), bytes: await repositorySize(repo) }
 }
 
-/** Columns for a content, with the files in a wanted order. */
-export function columnsOf({ paths, bytes }: Content, wanted: readonly string[]) {
-  return { files: inOrder(paths, wanted), repository_size: bytes }
+/** Returns the columns for a content. `order` comes first in the list of files. */
+export function columnsOf({ paths, bytes }: Content, order: readonly string[]) {
+  return { files: inOrder(paths, order), repository_size: bytes }
 }
 
 /**
@@ -70,14 +70,14 @@ export async function commitFiles(
   const repo = repoOfSnippet(ctx, snippet)
   await createBareRepository(repo, { defaultBranch: snippet.default_branch })
   try {
-    return await withWriteLock(repo, () => commitTo(ctx, { repo, snippet, announce }, actions))
+    return await withWriteLock(repo, () => commitUnderLock(ctx, { repo, snippet, announce }, actions))
   } catch (error) {
-    const isCallers = error instanceof GitActionError || error instanceof GitInputError
-    throw isCallers ? snippetProblem(`Repository Error: ${error.message}`) : error
+    const isInputError = error instanceof GitActionError || error instanceof GitInputError
+    throw isInputError ? snippetProblem(`Repository Error: ${error.message}`) : error
   }
 }
 
-async function commitTo(
+async function commitUnderLock(
   ctx: Ctx,
   {
     repo,
@@ -87,14 +87,14 @@ async function commitTo(
   actions: readonly CommitAction[],
 ): Promise<Content> {
   const tip = await branchTip(repo, snippet.default_branch)
-  const person = committerOf(ctx)
+  const identity = committerOf(ctx)
   const message = tip === null ? 'Initial commit' : 'Update snippet'
   const parents = tip === null ? [] : [tip]
   const commit = await createCommit(repo, tip, actions, {
     parents,
     message,
-    author: person,
-    committer: person,
+    author: identity,
+    committer: identity,
   })
   const paths = await pathsAt(repo, commit.id)
   if (paths.length === 0) throw snippetProblem('Snippet files must not be empty')
@@ -104,7 +104,7 @@ async function commitTo(
   return { paths, bytes: await repositorySize(repo) }
 }
 
-/** Paths of the files of a commit, in order. */
+/** Paths of the files of a commit, in the order of git. */
 async function pathsAt(repo: Repo, commit: string): Promise<string[]> {
   const listing = await listTree(repo, commit, { recursive: true })
   const files = listing?.entries.filter((entry) => entry.type === 'blob') ?? []

@@ -16,7 +16,7 @@ import { usersById } from '../users/index.ts'
 import type { SnippetView } from './entity.ts'
 import { SnippetCreated, SnippetDeleted, SnippetUpdated } from './events.ts'
 import { abilities, canChange, canSee } from './policy.ts'
-import { announcedBy } from './service-git-target.ts'
+import { commitAnnouncer } from './service-git-target.ts'
 import {
   columnsOf,
   commitFiles,
@@ -60,7 +60,7 @@ export async function createSnippet(
   project: Project | undefined,
   input: NewSnippet,
 ): Promise<SnippetRow> {
-  checkTexts(ctx, input)
+  checkFields(ctx, input)
   const pending = storePending(ctx, {
     project_id: project?.id ?? null,
     author_id: ctx.actor.id!,
@@ -78,7 +78,7 @@ export async function createSnippet(
     const content = await commitFiles(ctx, pending, input.files.map(actionOf))
     return tx(ctx.db, () => {
       const ready = store.update(ctx.db, pending.id, {
-        ...columnsOf(content, wantedOrder(input.files)),
+        ...columnsOf(content, fileOrder(input.files)),
         repository_state: 'ready',
       })
       publish(ctx, SnippetCreated, eventOf(ctx, ready))
@@ -99,24 +99,24 @@ function storePending(ctx: Ctx, row: Parameters<typeof store.insert>[1]): Snippe
   })
 }
 
-/** Updates texts, visibility and files. Throws 400 like creating, without changing anything. */
+/** Updates texts, visibility and files. Throws 400 as `createSnippet` does, without changing anything. */
 export async function updateSnippet(
   ctx: Ctx,
   snippet: SnippetRow,
   changes: SnippetChanges,
 ): Promise<SnippetRow> {
-  checkTexts(ctx, changes)
+  checkFields(ctx, changes)
   const { files, ...columns } = changes
   if (files?.length && snippet.repository_read_only) throw fail('forbidden', READ_ONLY)
-  const moved = announcedBy(ctx, snippet)
+  const announcer = commitAnnouncer(ctx, snippet)
   const content = files?.length
-    ? await commitFiles(ctx, snippet, files.map(actionOf), moved.announce)
+    ? await commitFiles(ctx, snippet, files.map(actionOf), announcer.announce)
     : undefined
   return tx(ctx.db, () => {
-    moved.end()
+    announcer.withdraw()
     const updated = store.update(ctx.db, snippet.id, {
       ...columns,
-      ...(content && files ? columnsOf(content, wantedOrder(files, snippet.files)) : {}),
+      ...(content && files ? columnsOf(content, fileOrder(files, snippet.files)) : {}),
       updated_at: ctx.now,
     })
     publish(ctx, SnippetUpdated, eventOf(ctx, updated))
@@ -150,8 +150,8 @@ export function viewsOf(ctx: Ctx, rows: readonly SnippetRow[]): SnippetView[] {
 }
 
 /**
- * Deletes snippets created before a time that never became ready, because of a crash. Projects under import keep
- * theirs. At the start of the instance `before` is now.
+ * Deletes snippets that a crash left without content, if they were created before `before`. Keeps the snippets of
+ * projects that are being imported. When the instance starts, `before` is the current time.
  */
 export async function removeUnfinished(ctx: Ctx, before = addDays(ctx.now, -1)): Promise<void> {
   for (const row of store.unfinished(ctx.db, before)) {
@@ -164,16 +164,16 @@ function eventOf(ctx: Ctx, { id, project_id }: SnippetRow) {
   return { snippet_id: id, actor_id: ctx.actor.id, ...(project_id === null ? {} : { project_id }) }
 }
 
-function checkTexts(ctx: Ctx, texts: SnippetChanges): void {
+function checkFields(ctx: Ctx, fields: SnippetChanges): void {
   const problems: Record<string, string> = {}
-  if (texts.title !== undefined && texts.title.length > MAX_TITLE)
+  if (fields.title !== undefined && fields.title.length > MAX_TITLE)
     problems['title'] = `is too long (maximum is ${MAX_TITLE} characters)`
-  if (texts.description && texts.description.length > MAX_DESCRIPTION)
+  if (fields.description && fields.description.length > MAX_DESCRIPTION)
     problems['description'] = `is too long (maximum is ${MAX_DESCRIPTION} characters)`
   const { restricted_visibility_levels: restricted, snippet_size_limit: limit } = settingsOf(ctx)
-  if (texts.visibility && !ctx.actor.is_admin && restricted.includes(texts.visibility))
-    problems['visibility_level'] = `${texts.visibility} has been restricted by your administrator`
-  const bytes = (texts.files ?? []).reduce((sum, { content }) => sum + Buffer.byteLength(content ?? ''), 0)
+  if (fields.visibility && !ctx.actor.is_admin && restricted.includes(fields.visibility))
+    problems['visibility_level'] = `${fields.visibility} has been restricted by your administrator`
+  const bytes = (fields.files ?? []).reduce((sum, { content }) => sum + Buffer.byteLength(content ?? ''), 0)
   if (limit > 0 && bytes > limit)
     problems['content'] = `is too long (${bytes} bytes). The maximum size is ${limit} bytes.`
   if (Object.keys(problems).length > 0) throw invalid(problems)
@@ -195,13 +195,13 @@ function actionOf(change: FileChange): CommitAction {
   return { action, path, content: Buffer.from(content) }
 }
 
-/** The order of files: as before, then as named in the changes. */
-function wantedOrder(changes: readonly FileChange[], before: readonly string[] = []): string[] {
+/** The paths of the files in display order: as before, followed by the paths in the changes. */
+function fileOrder(changes: readonly FileChange[], before: readonly string[] = []): string[] {
   const moved = new Map(changes.map((change) => [change.previous_path, change.file_path]))
   return [...before.map((path) => moved.get(path) ?? path), ...changes.map((change) => change.file_path)]
 }
 
-/** The file changes of an update in the older form, with a single file name and content. */
+/** The file changes of an update with a single `file_name` and `content`, for clients that know only one file. */
 export function changesOfOneFile(
   snippet: SnippetRow,
   input: { file_name?: string | undefined; content?: string | undefined },
@@ -224,9 +224,9 @@ export function findSnippet(ctx: Ctx, id: number): { snippet: SnippetRow; projec
     return { snippet, project: undefined }
   }
   const project = projectById(ctx.db, snippet.project_id)
-  const isOpen =
+  const isReadable =
     project && canRead(ctx, scope, project) && hasAbility(ctx, scope, abilities.read_snippets, project)
-  if (!isOpen || !canSee(ctx, snippet, project)) throw notFound('Snippet')
+  if (!isReadable || !canSee(ctx, snippet, project)) throw notFound('Snippet')
   return { snippet, project }
 }
 
@@ -244,18 +244,18 @@ export function checkChange(ctx: Ctx, snippet: SnippetRow, project?: Project): v
 }
 
 /**
- * Fills an imported snippet with the content that `take` brings into its repository. `take` names the branch to show.
- * Publishes no event. May be repeated. Throws the errors of `take`.
+ * Fills the repository of an imported snippet. `fetchContent` writes into it and returns the branch to show as `head`.
+ * Publishes no event. May be repeated. Throws the errors of `fetchContent`.
  */
 export async function fillSnippet(
   ctx: Ctx,
   snippet: SnippetRow,
-  take: (repo: Repo) => Promise<{ readonly head: string | null }>,
+  fetchContent: (repo: Repo) => Promise<{ readonly head: string | null }>,
 ): Promise<void> {
   const repo = repoOfSnippet(ctx, snippet)
   await createBareRepository(repo, { defaultBranch: snippet.default_branch })
   await withWriteLock(repo, async () => {
-    const { head } = await take(repo)
+    const { head } = await fetchContent(repo)
     const branch = head !== null && (await branchTip(repo, head)) !== null ? head : snippet.default_branch
     const commit = await resolveCommit(repo, `refs/heads/${branch}`)
     const content = commit === null ? { paths: [], bytes: 0 } : await contentOf(repo, commit)
@@ -264,7 +264,7 @@ export async function fillSnippet(
 }
 
 /** Fills an imported snippet with a single file. */
-export async function fillSnippetWith(
+export async function fillSnippetWithFile(
   ctx: Ctx,
   snippet: SnippetRow,
   file: { readonly path: string; readonly content: Buffer },

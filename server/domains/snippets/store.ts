@@ -17,7 +17,7 @@ export interface SnippetFilter {
   readonly visibility?: 'public' | undefined
   readonly created_after?: string | undefined
   readonly created_before?: string | undefined
-  /** At least three characters, which occur in the title or description. */
+  /** Words that must all occur in the title or description. */
   readonly search?: string | undefined
 }
 
@@ -25,7 +25,7 @@ export function byId(db: Database, id: number): SnippetRow | undefined {
   return db.one<SnippetRow>("SELECT * FROM snippets WHERE id = ? AND repository_state = 'ready'", id)
 }
 
-/** Several snippets in no order, including unfinished ones. */
+/** The snippets with these IDs in any order, including unfinished ones. */
 export function byIds(db: Database, ids: readonly number[]): SnippetRow[] {
   return db.many<SnippetRow>(
     'SELECT * FROM snippets WHERE id IN (SELECT value FROM json_each(?))',
@@ -61,8 +61,8 @@ export function unfinished(db: Database, before: string): SnippetRow[] {
   )
 }
 
-/** A condition on snippets (alias `s`) that the viewer may see, including the feature of their project. */
-function visible(viewer: Viewer): Condition {
+/** The condition that the viewer may see a snippet (alias `s`) and that its project has snippets enabled. */
+function visibleTo(viewer: Viewer): Condition {
   const { actor } = viewer
   if (actor.is_admin) return sql<SqlBool>`1`
   const isSignedIn = actor.kind === 'user'
@@ -79,26 +79,29 @@ function visible(viewer: Viewer): Condition {
       AND (p.snippets_access_level = 'enabled' OR (p.snippets_access_level = 'private' AND ${member})))`
 }
 
-function conditions(viewer: Viewer, filter: SnippetFilter): Condition[] {
-  const parts: Condition[] = [sql<SqlBool>`s.repository_state = 'ready'`]
-  if (filter.author_id !== undefined) parts.push(sql<SqlBool>`s.author_id = ${filter.author_id}`)
-  if (filter.project_id !== undefined) parts.push(sql<SqlBool>`s.project_id = ${filter.project_id}`)
-  if (filter.visibility) parts.push(sql<SqlBool>`s.visibility = ${filter.visibility}`)
-  if (filter.created_after) parts.push(sql<SqlBool>`s.created_at >= ${filter.created_after}`)
-  if (filter.created_before) parts.push(sql<SqlBool>`s.created_at <= ${filter.created_before}`)
-  if (filter.search) parts.push(matches(filter.search))
-  return [...parts, visible(viewer)]
+function conditionsOf(viewer: Viewer, filter: SnippetFilter): Condition[] {
+  const conditions: Condition[] = [sql<SqlBool>`s.repository_state = 'ready'`]
+  if (filter.author_id !== undefined) conditions.push(sql<SqlBool>`s.author_id = ${filter.author_id}`)
+  if (filter.project_id !== undefined) conditions.push(sql<SqlBool>`s.project_id = ${filter.project_id}`)
+  if (filter.visibility) conditions.push(sql<SqlBool>`s.visibility = ${filter.visibility}`)
+  if (filter.created_after) conditions.push(sql<SqlBool>`s.created_at >= ${filter.created_after}`)
+  if (filter.created_before) conditions.push(sql<SqlBool>`s.created_at <= ${filter.created_before}`)
+  if (filter.search) conditions.push(matches(filter.search))
+  return [...conditions, visibleTo(viewer)]
 }
 
-/** A condition on every word of a search. Words of less than three characters cannot use the trigram index. */
+/**
+ * The condition that a snippet contains every word of a search. Words under three characters cannot use the trigram
+ * index.
+ */
 function matches(search: string): Condition {
   const words = search.split(/\s+/).filter(Boolean)
-  const parts = words.map((word) =>
+  const conditions = words.map((word) =>
     [...word].length >= 3
       ? sql<SqlBool>`s.id IN (SELECT rowid FROM snippets_fts WHERE snippets_fts MATCH ${`"${word.replaceAll('"', '""')}"`})`
       : sql<SqlBool>`(instr(lower(s.title), lower(${word})) > 0 OR instr(lower(coalesce(s.description, '')), lower(${word})) > 0)`,
   )
-  return parts.length === 0 ? sql<SqlBool>`0` : sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+  return conditions.length === 0 ? sql<SqlBool>`0` : sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
 }
 
 /** One page of snippets, newest first. */
@@ -108,7 +111,7 @@ export function list(
   filter: SnippetFilter,
   page: { readonly limit: number; readonly offset: number },
 ) {
-  const from = sql`FROM snippets s WHERE ${sql.join(conditions(viewer, filter), sql` AND `)}`
+  const from = sql`FROM snippets s WHERE ${sql.join(conditionsOf(viewer, filter), sql` AND `)}`
   const query = sql<SnippetRow>`SELECT s.* ${from} ORDER BY s.id DESC LIMIT ${page.limit} OFFSET ${page.offset}`
   return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT s.id ${from}`) }
 }
@@ -131,7 +134,7 @@ interface DeletedSnippetRepository {
   disk_path: string
 }
 
-/** Deletes snippets of a user, all or the personal ones, and returns their repositories. */
+/** Deletes all or only the personal snippets of a user, and returns their repositories. */
 export function deleteSnippets(db: Database, userId: number, all: boolean): DeletedSnippetRepository[] {
   return db.many<DeletedSnippetRepository>(
     `DELETE FROM snippets WHERE author_id = ? ${all ? '' : 'AND project_id IS NULL'}
@@ -140,8 +143,8 @@ export function deleteSnippets(db: Database, userId: number, all: boolean): Dele
   )
 }
 
-/** Makes snippets of a visibility private. */
+/** Makes those snippets of a project private that have the given visibility. */
 export function hideSnippets(db: Database, projectId: number, visibility: string): void {
-  const hide = "UPDATE snippets SET visibility = 'private' WHERE project_id = ? AND visibility = ?"
-  db.exec(hide, projectId, visibility)
+  const statement = "UPDATE snippets SET visibility = 'private' WHERE project_id = ? AND visibility = ?"
+  db.exec(statement, projectId, visibility)
 }

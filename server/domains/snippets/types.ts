@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely'
 
 import type { SnippetsTable } from '../../db/schema.gen.ts'
 
-/** A snippet as stored. Its content is in its repository; `files` has their paths, in order. */
+/** A snippet as stored. `files` has the paths of its files in display order; their content is in the repository. */
 export type SnippetRow = Selectable<SnippetsTable>
 
-/** Paths in a wanted order, followed by the remaining ones. */
-export function inOrder(paths: readonly string[], wanted: readonly string[]): string[] {
-  return [...new Set([...wanted.filter((path) => paths.includes(path)), ...paths])]
+/** Sorts paths by their position in `order`. The other paths follow. */
+export function inOrder(paths: readonly string[], order: readonly string[]): string[] {
+  return [...new Set([...order.filter((path) => paths.includes(path)), ...paths])]
 }

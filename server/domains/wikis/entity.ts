@@ -4,7 +4,7 @@ import type { Commit } from '../../git/read/commits.ts'
 import { entity, time, row } from '../../http/entity.ts'
 import { sshAddress } from '../../lib/ssh/address.ts'
 import { markdownLink } from '../markdown/entity.ts'
-import type { PageFile, ReadPage } from './service-pages.ts'
+import type { PageFile, PageWithContent } from './service-pages.ts'
 import { ownerPath, type WikiOwner } from './types.ts'
 
 /** Git's dates have whole seconds and the author's time zone. The API adds milliseconds. */
@@ -30,7 +30,7 @@ function versionView(commit: Commit) {
   }
 }
 
-/** A commit that changed a page. */
+/** A commit that changed a page, and the format of the page. */
 export interface VersionView {
   readonly commit: Commit
   readonly format: string
@@ -44,9 +44,9 @@ export const WikiVersion = entity(
 )
 
 /** A page with its HTML. */
-export interface DetailView extends ReadPage {
+export interface DetailView extends PageWithContent {
   readonly html: string
-  readonly last: Commit | null
+  readonly last_commit: Commit | null
   readonly can_edit: boolean
 }
 
@@ -63,10 +63,10 @@ export const WikiPageDetail = entity(
     can_edit: z.boolean(),
   },
   row((view: DetailView) => view.page),
-  ({ content, html, last, can_edit }) => ({
+  ({ content, html, last_commit, can_edit }) => ({
     content,
     html,
-    last_version: last && versionView(last),
+    last_version: last_commit && versionView(last_commit),
     can_edit,
   }),
 )
@@ -101,7 +101,7 @@ export const WikiTree = entity(
   }),
 )
 
-/** A page for its entity; without content in lists that do not ask for it. */
+/** A page with its content. Lists leave the content out unless the request includes it. */
 export interface PageView {
   readonly page: Pick<PageFile, 'format' | 'slug' | 'title'>
   readonly content?: string | undefined

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { event } from '../../events/event.ts'
 
 /** The owner: exactly one of the two is set. */
-const owned = {
+const ownerFields = {
   project_id: z.number().optional(),
   group_id: z.number().optional(),
   actor_id: z.number().nullable(),
@@ -11,7 +11,7 @@ const owned = {
 
 /** A page was created, updated, renamed or deleted through the API or the window. */
 export const WikiPageChanged = event('wiki_page.changed', {
-  ...owned,
+  ...ownerFields,
   wiki_page_id: z.number(),
   action: z.enum(['created', 'updated', 'deleted']),
   slug: z.string(),
@@ -26,7 +26,7 @@ export const WikiPageChanged = event('wiki_page.changed', {
 
 /** A git push to a wiki, with at most 100 of the changed pages. */
 export const WikiPushed = event('wiki.pushed', {
-  ...owned,
+  ...ownerFields,
   before: z.string().nullable(),
   after: z.string(),
   pages: z.array(

@@ -11,14 +11,9 @@ import * as wikiWebRoutes from './web-routes.ts'
 import * as wikiWindowRoutes from './window/routes.ts'
 
 export { abilities as wikiAbilities, groupAbilities as groupWikiAbilities } from './policy.ts'
-export { reading as readWiki } from './service-pages.ts'
+export { readWiki } from './service-pages.ts'
 export { fillWiki } from './service.ts'
-export {
-  groupWikiDiskPath,
-  readingOf as wikiRepository,
-  repoOfWiki,
-  wikiDiskPath,
-} from './service-repository.ts'
+export { groupWikiDiskPath, wikiRepository, repoOfWiki, wikiDiskPath } from './service-repository.ts'
 export {
   byId as wikiById,
   ofGroup as wikiOfGroup,

@@ -16,15 +16,15 @@ import { notWritable, repoOfWiki } from './service-repository.ts'
 import * as store from './store.ts'
 import type { WikiRow } from './types.ts'
 
-/** Delay of the job that settles an unrecorded change, in milliseconds: git has finished by then. */
-export const LOOK_AFTER_MS = 60_000
+/** Delay of `settleMove`, in milliseconds. Git has finished by then. */
+export const SETTLE_DELAY_MS = 60_000
 
 /** Maximum number of pages in the event of a push. */
 const MAX_ANNOUNCED = 100
 
 const change = { ref: z.string(), old: z.string().nullable(), new: z.string().nullable() }
 
-/** A change of branches, as arguments of its job. */
+/** A change of branches: the arguments of `settleMove`. */
 export interface Move {
   readonly wiki_id: number
   readonly actor_id: number | null
@@ -33,8 +33,7 @@ export interface Move {
 }
 
 /**
- * Settles an announced change that was not recorded because the instance was killed. Recording a change removes its
- * job.
+ * Records an announced change if the instance was killed before it did so. Recording a change withdraws this job.
  */
 export const settleMove = job(
   'wikis.settle_move',
@@ -66,32 +65,32 @@ function branchOf(ref: string): string {
   return ref.replace(/^refs\/heads\//, '')
 }
 
-/** Records a push under the write lock, in one transaction: pages, event and the end of the job. */
+/** Records a push in one transaction: pages, event and the withdrawal of the job. The caller holds the write lock. */
 export async function settle(ctx: Ctx, move: Move, applied: Move['changes']): Promise<void> {
   const wiki = store.byId(ctx.db, move.wiki_id)
   const moved = applied.filter((entry) => entry.old !== entry.new)
   const repo = wiki && repoOfWiki(ctx, wiki)
-  const branch = wiki && repo && moved.length > 0 ? await branchAfter(repo, wiki, moved) : undefined
-  const main = moved.find(({ ref }) => ref === `refs/heads/${branch}`)
-  const touched = repo && main ? await touchedPages(repo, main.old, main.new) : []
+  const branch = wiki && repo && moved.length > 0 ? await defaultBranchAfter(repo, wiki, moved) : undefined
+  const mainMove = moved.find(({ ref }) => ref === `refs/heads/${branch}`)
+  const pageChanges = repo && mainMove ? await changedPages(repo, mainMove.old, mainMove.new) : []
   tx(ctx.db, () => {
     if (!withdraw(ctx, settleMove, move) || branch === undefined) return
     const wiki = store.byId(ctx.db, move.wiki_id)
-    // Deleted in the meantime.
+    // The wiki was deleted in the meantime.
     if (!wiki) return
     if (branch !== wiki.default_branch) store.setBranch(ctx.db, wiki.id, branch)
     store.touch(ctx.db, wiki.id, ctx.now)
     requestSize(ctx, wiki.id, 'push')
-    const pages = recordPages(ctx, wiki, touched)
-    const newest = main ?? moved.find((entry) => entry.new !== null)
+    const pages = recordPages(ctx, wiki, pageChanges)
+    const newest = mainMove ?? moved.find((entry) => entry.new !== null)
     if (!newest?.new) return
     const ids = { ...ownerIds(wiki), actor_id: move.actor_id }
     publish(ctx, WikiPushed, { ...ids, before: newest.old, after: newest.new, pages })
   })
 }
 
-/** The branch of the pages: the first pushed one for an empty wiki. */
-async function branchAfter(repo: Repo, wiki: WikiRow, moved: Move['changes']): Promise<string> {
+/** The default branch after a push. In an empty wiki, the first pushed branch becomes it. */
+async function defaultBranchAfter(repo: Repo, wiki: WikiRow, moved: Move['changes']): Promise<string> {
   const { default_branch } = wiki
   if ((await branchTip(repo, default_branch)) !== null) return default_branch
   const first = moved.find((entry) => entry.old === null && entry.new !== null)
@@ -102,49 +101,49 @@ async function branchAfter(repo: Repo, wiki: WikiRow, moved: Move['changes']): P
 }
 
 /** A page that a push changed. */
-interface Touched {
+interface PageChange {
   readonly action: 'created' | 'updated' | 'deleted'
   readonly page: PageFile
   /** The page before it was renamed. */
-  readonly was?: PageFile
+  readonly previous?: PageFile
 }
 
-/** The pages that differ between two commits. The same text under another name is a renamed page. */
-async function touchedPages(repo: Repo, from: string | null, to: string | null): Promise<Touched[]> {
+/** The pages that differ between two commits. A new page with the text of a removed one counts as renamed. */
+async function changedPages(repo: Repo, from: string | null, to: string | null): Promise<PageChange[]> {
   const [before, after] = await Promise.all([pagesAt(repo, from), pagesAt(repo, to)])
-  const gone = missingIn(after, before)
+  const removed = missingIn(after, before)
   const created = missingIn(before, after)
-  const byText = new Map(gone.map((page) => [page.id, page]))
+  const byText = new Map(removed.map((page) => [page.id, page]))
   const renamed = new Set<PageFile>()
-  const fresh = created.map((page): Touched => {
-    const was = byText.get(page.id)
-    if (!was || renamed.has(was)) return { action: 'created', page }
-    renamed.add(was)
-    return { action: 'updated', page, was }
+  const createdOrRenamed = created.map((page): PageChange => {
+    const previous = byText.get(page.id)
+    if (!previous || renamed.has(previous)) return { action: 'created', page }
+    renamed.add(previous)
+    return { action: 'updated', page, previous }
   })
   const changed = after.pages
-    .filter((page) => (before.exactly(page.slug)?.id ?? page.id) !== page.id)
-    .map((page): Touched => ({ action: 'updated', page }))
-  const deleted = gone
+    .filter((page) => (before.findExact(page.slug)?.id ?? page.id) !== page.id)
+    .map((page): PageChange => ({ action: 'updated', page }))
+  const deleted = removed
     .filter((page) => !renamed.has(page))
-    .map((page): Touched => ({ action: 'deleted', page }))
-  return [...fresh, ...changed, ...deleted]
+    .map((page): PageChange => ({ action: 'deleted', page }))
+  return [...createdOrRenamed, ...changed, ...deleted]
 }
 
 /** Pages of one commit that are missing in another. */
 function missingIn(index: PageIndex, other: PageIndex): PageFile[] {
-  return other.pages.filter((page) => !index.exactly(page.slug))
+  return other.pages.filter((page) => !index.findExact(page.slug))
 }
 
-/** Updates the rows of changed pages. Returns the first ones for the event. */
-function recordPages(ctx: Ctx, wiki: WikiRow, touched: readonly Touched[]) {
-  const announced = touched.slice(0, MAX_ANNOUNCED).map(({ action, page, was }) => {
-    const { id } = store.pageFor(ctx.db, wiki.id, was ?? page, ctx.now)
-    if (was) store.renamePage(ctx.db, id, wiki.id, page, ctx.now)
+/** Updates the rows of changed pages. Returns the first `MAX_ANNOUNCED` for the event. */
+function recordPages(ctx: Ctx, wiki: WikiRow, pageChanges: readonly PageChange[]) {
+  const announced = pageChanges.slice(0, MAX_ANNOUNCED).map(({ action, page, previous }) => {
+    const { id } = store.pageFor(ctx.db, wiki.id, previous ?? page, ctx.now)
+    if (previous) store.renamePage(ctx.db, id, wiki.id, page, ctx.now)
     if (action === 'deleted') store.removePage(ctx.db, id)
     return { wiki_page_id: id, action, slug: page.slug, title: page.title, format: page.format }
   })
-  for (const { action, page } of touched.slice(MAX_ANNOUNCED))
+  for (const { action, page } of pageChanges.slice(MAX_ANNOUNCED))
     if (action === 'deleted') store.removeSlug(ctx.db, wiki.id, page.slug)
   return announced
 }
@@ -172,17 +171,17 @@ export const updateSize = job('wikis.update_size', { args: { wiki_id: z.number()
   await packRepository(repo)
 })
 
-/** Requests the size job. A second request changes nothing while one is waiting. */
+/** Enqueues the size job, unless one is already waiting. */
 export function requestSize(ctx: Ctx, wikiId: number, source?: 'push'): void {
   const key = `wikis.size:${wikiId}`
   enqueue(ctx, updateSize, { wiki_id: wikiId }, { key, once: key, delay: source ? AFTER_PUSH_MS : 0 })
 }
 
 /** The owner's id in events: exactly one of the two is set. */
-export function ownerIds(of: { readonly project_id: number | null; readonly group_id: number | null }) {
+export function ownerIds(wiki: { readonly project_id: number | null; readonly group_id: number | null }) {
   return {
-    ...(of.project_id === null ? {} : { project_id: of.project_id }),
-    ...(of.group_id === null ? {} : { group_id: of.group_id }),
+    ...(wiki.project_id === null ? {} : { project_id: wiki.project_id }),
+    ...(wiki.group_id === null ? {} : { group_id: wiki.group_id }),
   }
 }
 

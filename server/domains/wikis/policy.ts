@@ -21,11 +21,11 @@ export const groupAbilities = abilitiesOn(group, {
 
 type OwnerAbility = Ability<Project> | Ability<Group>
 
-/** A kind of owner, with what the wiki endpoints of that kind need to know. */
+/** A kind of owner, with the path, scope and abilities of its wiki endpoints. */
 export interface WikiOwnerKind {
   readonly name: 'project' | 'group'
-  /** First segments of the path, `/projects/:id`. */
-  readonly at: `/${string}`
+  /** First segments of the endpoints' paths, such as `/projects/:id`. */
+  readonly prefix: `/${string}`
   readonly scope: Scope<'project', Project> | Scope<'group', Group>
   readonly can: { readonly read: OwnerAbility; readonly create: OwnerAbility; readonly admin: OwnerAbility }
   mayEdit(ctx: Ctx, owner: WikiOwner): boolean
@@ -35,14 +35,14 @@ export interface WikiOwnerKind {
 export const WIKI_OWNERS: readonly WikiOwnerKind[] = [
   {
     name: 'project',
-    at: '/projects/:id',
+    prefix: '/projects/:id',
     scope: project,
     can: { read: abilities.read_wiki, create: abilities.create_wiki, admin: abilities.admin_wiki },
     mayEdit: (ctx, owner) => hasAbility(ctx, project, abilities.create_wiki, owner.project!, true),
   },
   {
     name: 'group',
-    at: '/groups/:id',
+    prefix: '/groups/:id',
     scope: group,
     can: {
       read: groupAbilities.read_group_wiki,

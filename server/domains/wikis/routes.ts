@@ -26,7 +26,7 @@ export const format = () => choice(...WRITABLE_FORMATS).describe('The markup for
 export const message = () => text({ max: 10_000 }).optional().describe('The commit message')
 
 const refusals = {
-  400: 'The title, the content or the path of the page is not acceptable',
+  400: 'The title, content or path of the page is invalid',
   409: 'The wiki has changed in the meantime',
   413: 'The page is too large',
 }
@@ -38,9 +38,9 @@ export const wikiEndpoints: Endpoint[] = WIKI_OWNERS.flatMap((kind) => [
   attachment(kind),
 ])
 
-function reads({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
+function reads({ scope, name, prefix, can }: WikiOwnerKind): Endpoint[] {
   return [
-    endpoint(`GET ${at}/wikis`, {
+    endpoint(`GET ${prefix}/wikis`, {
       summary: `List ${name} wiki pages`,
       scope,
       can: can.read,
@@ -49,7 +49,7 @@ function reads({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
       returns: page(WikiPage, { paging: 'none' }),
       run: async (ctx) => ({ rows: await listPages(ctx, ownerIn(ctx), ctx.params.with_content) }),
     }),
-    endpoint(`GET ${at}/wikis/:slug`, {
+    endpoint(`GET ${prefix}/wikis/:slug`, {
       summary: `Get a ${name} wiki page`,
       scope,
       can: can.read,
@@ -68,9 +68,9 @@ function reads({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
   ]
 }
 
-function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
+function writes({ scope, name, prefix, can }: WikiOwnerKind): Endpoint[] {
   return [
-    endpoint(`POST ${at}/wikis`, {
+    endpoint(`POST ${prefix}/wikis`, {
       summary: `Create a ${name} wiki page`,
       scope,
       can: can.create,
@@ -80,7 +80,7 @@ function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
       returns: created(WikiPage),
       run: (ctx) => createPage(ctx, ownerIn(ctx), ctx.params),
     }),
-    endpoint(`PUT ${at}/wikis/:slug`, {
+    endpoint(`PUT ${prefix}/wikis/:slug`, {
       summary: `Update a ${name} wiki page`,
       scope,
       can: can.create,
@@ -97,7 +97,7 @@ function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
       returns: ok(WikiPage),
       run: ({ params: { slug, ...changes }, ...ctx }) => updatePage(ctx, ownerIn(ctx), slug, changes),
     }),
-    endpoint(`DELETE ${at}/wikis/:slug`, {
+    endpoint(`DELETE ${prefix}/wikis/:slug`, {
       summary: `Delete a ${name} wiki page`,
       scope,
       can: can.admin,
@@ -110,8 +110,8 @@ function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
   ]
 }
 
-function attachment({ scope, name, at, can }: WikiOwnerKind): Endpoint {
-  return endpoint(`POST ${at}/wikis/attachments`, {
+function attachment({ scope, name, prefix, can }: WikiOwnerKind): Endpoint {
+  return endpoint(`POST ${prefix}/wikis/attachments`, {
     summary: `Upload an attachment to a ${name} wiki`,
     scope,
     can: can.create,

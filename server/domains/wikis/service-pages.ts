@@ -9,7 +9,7 @@ import type { Repo } from '../../git/types.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
 import { formatOfExtension, FORMATS, type PageFormat } from '../../lib/markup/formats.ts'
 import { translateGitError } from '../projects/index.ts'
-import { readingOf } from './service-repository.ts'
+import { wikiRepository } from './service-repository.ts'
 import type { WikiOwner, WikiRow } from './types.ts'
 
 /** A page at a commit. */
@@ -19,40 +19,43 @@ export interface PageFile extends PageName {
   readonly id: string
 }
 
-/** All pages of a commit, by title. */
+/** All pages of a commit, sorted by title. */
 export class PageIndex {
   readonly pages: readonly PageFile[]
   readonly #bySlug = new Map<string, PageFile>()
-  readonly #byFolded = new Map<string, PageFile>()
+  readonly #byNormalizedSlug = new Map<string, PageFile>()
 
   constructor(pages: readonly PageFile[]) {
-    this.pages = pages.toSorted((a, b) => order(a.title, b.title) || order(a.path, b.path))
+    this.pages = pages.toSorted((a, b) => compare(a.title, b.title) || compare(a.path, b.path))
     // Of several files with one slug, the file with the first extension is used.
     for (const page of this.pages) {
       if (!this.#bySlug.has(page.slug)) this.#bySlug.set(page.slug, page)
-      if (!this.#byFolded.has(folded(page.slug))) this.#byFolded.set(folded(page.slug), page)
+      if (!this.#byNormalizedSlug.has(normalizedSlug(page.slug)))
+        this.#byNormalizedSlug.set(normalizedSlug(page.slug), page)
     }
   }
 
   /** The page with a slug; otherwise one that differs only in case, or in spaces and dashes. */
   find(slug: string): PageFile | undefined {
-    return this.#bySlug.get(slug) ?? this.#byFolded.get(folded(slug))
+    return this.#bySlug.get(slug) ?? this.#byNormalizedSlug.get(normalizedSlug(slug))
   }
 
-  /** The page with exactly this slug. */
-  exactly(slug: string): PageFile | undefined {
+  /** The page with this slug, without any normalization. */
+  findExact(slug: string): PageFile | undefined {
     return this.#bySlug.get(slug)
   }
 
-  /** A page that conflicts with a slug. `except` is the page to rename. */
-  inTheWay(slug: string, except?: PageFile): PageFile | undefined {
-    return this.pages.find((page) => folded(page.slug) === folded(slug) && page.path !== except?.path)
+  /** A page that conflicts with a slug. `except` is the page that gets this slug. */
+  findConflict(slug: string, except?: PageFile): PageFile | undefined {
+    return this.pages.find(
+      (page) => normalizedSlug(page.slug) === normalizedSlug(slug) && page.path !== except?.path,
+    )
   }
 }
 
 const NO_PAGES = new PageIndex([])
 
-function order(a: string, b: string): number {
+function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
@@ -72,7 +75,7 @@ export async function pagesAt(repo: Repo, commit: string | null): Promise<PageIn
 }
 
 /** A wiki at one commit; null for an empty wiki. */
-export interface Reading {
+export interface WikiState {
   readonly wiki: WikiRow
   readonly repo: Repo
   readonly tip: string | null
@@ -80,15 +83,15 @@ export interface Reading {
 }
 
 /**
- * Reads an owner's wiki in its present state. Undefined if the wiki does not exist. Errors of git become API
- * failures.
+ * Reads an owner's wiki in its current state. Returns undefined if the wiki does not exist. Errors of git
+ * become failures of the API.
  */
-export async function reading<T>(
+export async function readWiki<T>(
   ctx: Ctx,
   owner: WikiOwner,
-  work: (now: Reading) => T | Promise<T>,
+  work: (state: WikiState) => T | Promise<T>,
 ): Promise<T | undefined> {
-  const result = readingOf(ctx, owner)
+  const result = wikiRepository(ctx, owner)
   if (!result) return undefined
   try {
     const tip = await branchTip(result.repo, result.wiki.default_branch)
@@ -99,52 +102,52 @@ export async function reading<T>(
 }
 
 /** A page with its content. */
-export interface ReadPage {
+export interface PageWithContent {
   readonly page: PageFile
   readonly content: string
 }
 
-/** Reads one page. Throws `404 Wiki Page Not Found`. */
-export async function readingPage<T>(
+/** Runs `work` with one page. Throws `404 Wiki Page Not Found`. */
+export async function withPage<T>(
   ctx: Ctx,
   owner: WikiOwner,
   slug: string,
-  work: (page: PageFile, now: Reading) => T | Promise<T>,
+  work: (page: PageFile, state: WikiState) => T | Promise<T>,
 ): Promise<T> {
-  const result = await reading(ctx, owner, async (now) => {
-    const page = now.index.find(slug)
-    return page && { result: await work(page, now) }
+  const result = await readWiki(ctx, owner, async (state) => {
+    const page = state.index.find(slug)
+    return page && { result: await work(page, state) }
   })
   if (!result) throw notFound('Wiki Page')
   return result.result
 }
 
-/** Reads a page, optionally at a version (any name of a commit). Throws `404 Wiki Page Not Found`. */
+/** Reads a page, optionally at a version (any revision). Throws `404 Wiki Page Not Found`. */
 export async function readPage(
   ctx: Ctx,
   owner: WikiOwner,
   slug: string,
   version?: string,
-): Promise<ReadPage> {
-  const result = await reading(ctx, owner, async (now) => {
-    const page = version === undefined ? now.index.find(slug) : await pageAt(now, slug, version)
-    return page && { page, content: await contentOf(now.repo, page) }
+): Promise<PageWithContent> {
+  const result = await readWiki(ctx, owner, async (state) => {
+    const page = version === undefined ? state.index.find(slug) : await pageAt(state, slug, version)
+    return page && { page, content: await contentOf(state.repo, page) }
   })
   if (!result) throw notFound('Wiki Page')
   return result
 }
 
 /** A page at an older commit. Renamed pages are followed. */
-export async function pageAt(now: Reading, slug: string, version: string): Promise<PageFile | undefined> {
-  const { repo, tip } = now
+export async function pageAt(state: WikiState, slug: string, version: string): Promise<PageFile | undefined> {
+  const { repo, tip } = state
   const commit = await resolveCommit(repo, version)
   if (commit === null || tip === null) return undefined
-  const then = await pagesAt(repo, commit)
-  const pageFile = then.find(slug)
-  if (pageFile) return pageFile
-  const page = now.index.find(slug)
-  const path = page && (await followedPath(repo, { tip, path: page.path, commit }))
-  return path ? then.pages.find((entry) => entry.path === path) : undefined
+  const index = await pagesAt(repo, commit)
+  const page = index.find(slug)
+  if (page) return page
+  const current = state.index.find(slug)
+  const path = current && (await followedPath(repo, { tip, path: current.path, commit }))
+  return path ? index.pages.find((entry) => entry.path === path) : undefined
 }
 
 /** The text of a page. */
@@ -153,28 +156,28 @@ export async function contentOf(repo: Repo, page: PageFile): Promise<string> {
   return blob?.content.toString('utf8') ?? ''
 }
 
-/** Largest total of all pages in one response, in bytes. */
+/** The maximum size of all pages in one response, in bytes. */
 const MAX_TOTAL = 128 * 1024 * 1024
 
-/** Number of simultaneous requests to git. */
-const AT_ONCE = 64
+/** Number of blobs that are read at the same time. */
+const CONCURRENCY = 64
 
 /** The texts of many pages. Throws 413 if they are too large for one response. */
 export async function contentsOf(repo: Repo, pages: readonly PageFile[]): Promise<Map<PageFile, string>> {
   const texts = new Map<PageFile, string>()
   let total = 0
-  for (let at = 0; at < pages.length; at += AT_ONCE) {
-    const part = pages.slice(at, at + AT_ONCE)
-    const sizes = await Promise.all(part.map((page) => blobSize(repo, page.id)))
+  for (let start = 0; start < pages.length; start += CONCURRENCY) {
+    const batch = pages.slice(start, start + CONCURRENCY)
+    const sizes = await Promise.all(batch.map((page) => blobSize(repo, page.id)))
     total += sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
     if (total > MAX_TOTAL) throw fail('too_large', 'The wiki is too large for one answer.')
-    const read = await Promise.all(part.map((page) => contentOf(repo, page)))
-    part.forEach((page, index) => texts.set(page, read[index]!))
+    const contents = await Promise.all(batch.map((page) => contentOf(repo, page)))
+    batch.forEach((page, index) => texts.set(page, contents[index]!))
   }
   return texts
 }
 
-/** Longest names of pages (without extension) and folders, in bytes (spec administration 10.2). */
+/** The maximum length of the names of pages (without extension) and folders, in bytes (spec administration 10.2). */
 const MAX_NAME = 245
 const MAX_FOLDER = 255
 
@@ -202,7 +205,7 @@ export function titleOf(slug: string): string {
 export function pageOfFile(path: string): PageName | undefined {
   const start = path.lastIndexOf('/') + 1
   const last = path.lastIndexOf('.')
-  // Double extensions come first: `a.rst.txt` is not plain text.
+  // Double extensions are tried first: `a.rst.txt` is reStructuredText, not plain text.
   for (const dot of [path.lastIndexOf('.', last - 1), last]) {
     if (dot <= start) continue
     const extension = path.slice(dot + 1)
@@ -214,11 +217,11 @@ export function pageOfFile(path: string): PageName | undefined {
 }
 
 /**
- * The slug for a title (spec administration 10.2): spaces become dashes, `..` is resolved from the root. A title
+ * The slug for a title (spec administration 10.2): spaces become dashes, `..` never leaves the root. A title
  * without `/` stays in the folder. Throws 400 for an empty or too long title.
  */
 export function slugOfTitle(title: string, folder: string): string {
-  const parts = title.split('/').map((part) => part.trim().replace(/\s+/g, ' '))
+  const parts = title.split('/').map((batch) => batch.trim().replace(/\s+/g, ' '))
   const segments = parts.length === 1 && folder !== '' ? [folder, ...parts] : parts
   const slug = posix.resolve('/', segments.join('/')).slice(1).replaceAll(' ', '-')
   if (title.trim() === '' || slug === '') throw invalid({ title: "can't be blank" })
@@ -239,11 +242,11 @@ function checkLengths(slug: string): void {
 
 /** The file path of a page. Keeps an extension that belongs to the format. */
 export function fileOf(slug: string, format: PageFormat, extension?: string): string {
-  const isKept = extension !== undefined && formatOfExtension(extension) === format
-  return `${slug}.${isKept ? extension : FORMATS[format][0]}`
+  const isOfFormat = extension !== undefined && formatOfExtension(extension) === format
+  return `${slug}.${isOfFormat ? extension : FORMATS[format][0]}`
 }
 
-/** A slug for comparisons: case, and spaces and dashes, do not matter. */
-export function folded(slug: string): string {
+/** A slug for comparisons, which ignore case and the difference between spaces and dashes. */
+export function normalizedSlug(slug: string): string {
   return slug.normalize('NFC').replaceAll(' ', '-').toLowerCase()
 }

@@ -12,12 +12,12 @@ import { diffLimits } from '../repository/index.ts'
 import type { PageView, DetailView, TreeView, VersionView } from './entity.ts'
 import {
   contentsOf,
-  reading,
+  readWiki,
   readPage,
   contentOf,
   pageAt,
   type PageFile,
-  readingPage,
+  withPage,
 } from './service-pages.ts'
 import { notWritable, wikiOf } from './service-repository.ts'
 import type { WikiOwner } from './types.ts'
@@ -29,16 +29,16 @@ async function htmlOf(ctx: Ctx, owner: WikiOwner, page: PageFile, content: strin
   return renderPage(ctx, owner, { slug: page.slug, format: page.format, content })
 }
 
-/** False while the repository is read-only. */
+/** Whether the wiki accepts changes. False while its repository is read-only. */
 function isWritable(ctx: Ctx, owner: WikiOwner): boolean {
   const wiki = wikiOf(ctx, owner)
   return !wiki || notWritable(ctx, wiki) === undefined
 }
 
-/** The pages by title, and the custom sidebar. */
+/** The pages, sorted by title, and the custom sidebar. */
 export async function treeOf(ctx: Ctx, owner: WikiOwner, mayEdit: boolean): Promise<TreeView> {
   const can_edit = mayEdit && isWritable(ctx, owner)
-  const result = await reading(ctx, owner, async ({ wiki, repo, index }) => {
+  const result = await readWiki(ctx, owner, async ({ wiki, repo, index }) => {
     const sidebar = index.find(SIDEBAR)
     const sidebar_html = sidebar ? await htmlOf(ctx, owner, sidebar, await contentOf(repo, sidebar)) : null
     const pages = index.pages.filter((page) => page !== sidebar)
@@ -47,24 +47,24 @@ export async function treeOf(ctx: Ctx, owner: WikiOwner, mayEdit: boolean): Prom
   return result ?? { owner, pages: [], sidebar_html: null, default_branch: null, can_edit }
 }
 
-/** A page with its HTML, in its present or an older version. Throws `404 Wiki Page Not Found`. */
+/** A page with its HTML, in its current or an older version. Throws `404 Wiki Page Not Found`. */
 export async function detailOf(
   ctx: Ctx,
   owner: WikiOwner,
   request: { readonly slug: string; readonly version?: string | undefined; readonly mayEdit: boolean },
 ): Promise<DetailView> {
   const can_edit = request.mayEdit && isWritable(ctx, owner)
-  const result = await reading(ctx, owner, async (now) => {
+  const result = await readWiki(ctx, owner, async (state) => {
     const { version, slug } = request
-    const page = version ? await pageAt(now, slug, version) : now.index.find(slug)
+    const page = version ? await pageAt(state, slug, version) : state.index.find(slug)
     if (!page) return undefined
-    const commit = version ? await resolveCommit(now.repo, version) : now.tip
-    const content = await contentOf(now.repo, page)
-    const [html, last] = await Promise.all([
+    const commit = version ? await resolveCommit(state.repo, version) : state.tip
+    const content = await contentOf(state.repo, page)
+    const [html, last_commit] = await Promise.all([
       htmlOf(ctx, owner, page, content),
-      lastCommitFor(now.repo, commit!, page.path),
+      lastCommitFor(state.repo, commit!, page.path),
     ])
-    return { page, content, html, last, can_edit }
+    return { page, content, html, last_commit, can_edit }
   })
   if (!result) throw notFound('Wiki Page')
   return result
@@ -77,7 +77,7 @@ export function versionsOf(
   slug: string,
   window: { readonly limit: number; readonly offset: number; readonly signal: AbortSignal },
 ): Promise<VersionView[]> {
-  return readingPage(ctx, owner, slug, async (page, { repo, tip }) => {
+  return withPage(ctx, owner, slug, async (page, { repo, tip }) => {
     const { limit, offset: skip, signal } = window
     const range = { tips: [tip!] }
     const commits = await listCommits(repo, { range, paths: [page.path], follow: true, limit, skip, signal })
@@ -86,26 +86,26 @@ export function versionsOf(
 }
 
 /** The diff of a page at a version; empty if the commit did not change it. Throws 404 for an unknown version. */
-export function changeOf(
+export function diffOf(
   ctx: Ctx,
   owner: WikiOwner,
   request: { readonly slug: string; readonly sha: string },
 ): Promise<FileDiff[]> {
-  return readingPage(ctx, owner, request.slug, async (_page, now) => {
-    const { repo } = now
+  return withPage(ctx, owner, request.slug, async (_page, state) => {
+    const { repo } = state
     const to = await resolveCommit(repo, request.sha)
-    const page = await pageAt(now, request.slug, request.sha)
+    const page = await pageAt(state, request.slug, request.sha)
     if (to === null || !page) throw notFound('Wiki Page')
     const comparison = { from: await firstParent(repo, to), to }
-    const isIts = (file: FileDiff): boolean => file.new_path === page.path
+    const isPage = (file: FileDiff): boolean => file.new_path === page.path
     // Compares all files, so that git detects renames.
-    const all = (await readDiff(repo, comparison, diffLimits(ctx))).files.filter(isIts)
-    if (all.some((file) => !file.collapsed)) return all
-    return (await readDiff(repo, comparison, { ...diffLimits(ctx), paths: [page.path] })).files.filter(isIts)
+    const diffs = (await readDiff(repo, comparison, diffLimits(ctx))).files.filter(isPage)
+    if (diffs.some((file) => !file.collapsed)) return diffs
+    return (await readDiff(repo, comparison, { ...diffLimits(ctx), paths: [page.path] })).files.filter(isPage)
   })
 }
 
-/** The part of a page that is rendered. */
+/** The fields of a page that rendering uses. */
 export interface PageSource {
   readonly slug: string
   readonly format: string
@@ -119,17 +119,17 @@ export interface PageSource {
  */
 export async function renderPage(ctx: Ctx, owner: WikiOwner, page: PageSource): Promise<string> {
   const text = withoutFrontMatter(page.content)
-  const wiki = { base: baseOf(ctx, owner), slug: page.slug }
+  const wiki = { base: basePathOf(ctx, owner), slug: page.slug }
   return renderMarkup(ctx, { format: page.format, text }, { project: owner.project, wiki })
 }
 
 /** The path of a wiki below the instance's host. */
-function baseOf(ctx: Ctx, { project, group }: WikiOwner): string {
+function basePathOf(ctx: Ctx, { project, group }: WikiOwner): string {
   const path = project ? fullPath(project) : `groups/${group!.full_path}`
   return `${new URL(ctx.config.url).pathname.replace(/\/$/, '')}/${path}/-/wikis`
 }
 
-/** The text of a page at a commit; null if the page does not exist or too large. */
+/** The text of a page at a commit; null if the page does not exist or is too large. */
 export async function wikiText(
   ctx: Ctx,
   owner: WikiOwner,
@@ -145,7 +145,7 @@ export async function wikiText(
 
 /** The first page by title with its last commit, for webhook tests. Undefined for an empty wiki. */
 export function firstWikiPage(ctx: Ctx, owner: WikiOwner) {
-  return reading(ctx, owner, async ({ repo, tip, index }) => {
+  return readWiki(ctx, owner, async ({ repo, tip, index }) => {
     const [page] = index.pages
     const last = page && tip ? await lastCommitFor(repo, tip, page.path) : null
     if (!page || !last) return undefined
@@ -154,14 +154,14 @@ export function firstWikiPage(ctx: Ctx, owner: WikiOwner) {
   })
 }
 
-/** All pages by title, with their texts on request. Empty if the wiki does not exist yet. */
+/** All pages, sorted by title, with their content on request. Empty if the wiki does not exist yet. */
 export async function listPages(ctx: Ctx, owner: WikiOwner, withContent: boolean): Promise<PageView[]> {
-  const listed = await reading(ctx, owner, async ({ repo, index: { pages } }) => {
+  const views = await readWiki(ctx, owner, async ({ repo, index: { pages } }) => {
     if (!withContent) return pages.map((page) => ({ page }))
     const texts = await contentsOf(repo, pages)
     return pages.map((page) => ({ page, content: texts.get(page) ?? '' }))
   })
-  return listed ?? []
+  return views ?? []
 }
 
 /** A page with its text or HTML. Throws `404 Wiki Page Not Found`. */
@@ -179,7 +179,7 @@ export async function showPage(
 
 /** Opens a file of a wiki. Throws `404 File Not Found` for missing files, folders, links and pages. */
 export async function openAttachedFile(ctx: Ctx, owner: WikiOwner, path: string, signal: AbortSignal) {
-  const result = await reading(ctx, owner, async ({ repo, tip, index }) => {
+  const result = await readWiki(ctx, owner, async ({ repo, tip, index }) => {
     const entry = tip === null || index.find(path) ? null : await findEntry(repo, tip, path)
     return entry?.type === 'blob' && entry.mode !== '120000' ? openBlob(repo, entry.id, { signal }) : null
   })

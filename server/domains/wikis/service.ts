@@ -10,31 +10,31 @@ import { branchTip } from '../../git/read/revisions.ts'
 import type { Repo } from '../../git/types.ts'
 import { fail, Failure, invalid, notFound } from '../../lib/fail.ts'
 import type { PageFormat } from '../../lib/markup/formats.ts'
+import { humanSize } from '../../lib/text/human-size.ts'
 import { settingsOf } from '../settings/index.ts'
 import type { AttachmentView, PageView } from './entity.ts'
 import { WikiPageChanged } from './events.ts'
 import { ownerIds, requestSize } from './jobs.ts'
-import { commitTo, type Now } from './service-commit.ts'
-import { contentOf, fileOf, folderOf, type PageFile, slugOfTitle, titleOf } from './service-pages.ts'
+import { commitTo } from './service-commit.ts'
+import {
+  contentOf,
+  fileOf,
+  folderOf,
+  type PageFile,
+  slugOfTitle,
+  titleOf,
+  type WikiState,
+} from './service-pages.ts'
 import { prepareWiki, repoOfWiki } from './service-repository.ts'
 import * as store from './store.ts'
 import type { WikiOwner } from './types.ts'
-
-const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB']
-
-/** Bytes for people, with three digits: `1 Byte`, `1.21 KB`, `50 MB`. */
-function humanSize(bytes: number): string {
-  if (bytes < 1024) return bytes === 1 ? '1 Byte' : `${bytes} Bytes`
-  const unit = Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1)
-  return `${Number((bytes / 1024 ** unit).toPrecision(3))} ${UNITS[unit]}`
-}
 
 /** The fields of a new page. */
 export interface NewPage {
   readonly title: string
   readonly content: string
   readonly format: PageFormat
-  /** The commit message; a sentence about the change by default. */
+  /** The commit message. Default is a sentence about the change. */
   readonly message?: string | undefined
 }
 
@@ -49,8 +49,8 @@ export interface PageChanges {
 }
 
 const DUPLICATE = 'Duplicate page: A page with that title already exists'
-const IN_THE_WAY = 'There is already a page with the same title in that path.'
-const CHANGED =
+const TITLE_CONFLICT = 'There is already a page with the same title in that path.'
+const EDIT_CONFLICT =
   'Someone edited the page the same time you did. Please check out the page and make sure your changes will not unintentionally remove theirs.'
 
 /** Creates a page. Throws 400 for invalid titles and contents, and for duplicates (spec administration 10.1, 10.2). */
@@ -58,23 +58,23 @@ export async function createPage(ctx: Ctx, owner: WikiOwner, input: NewPage): Pr
   const slug = slugOfTitle(input.title, '')
   checkContent(ctx, input.content)
   return commitTo(ctx, owner, undefined, ({ index }) => {
-    if (index.inTheWay(slug)) throw invalid({ base: DUPLICATE })
+    if (index.findConflict(slug)) throw invalid({ base: DUPLICATE })
     const { content, format } = input
     const page = { slug, format, title: titleOf(slug) }
-    const message = messageOf(ctx, input.message, 'created', shownTitle(slug))
+    const message = messageOf(ctx, input.message, 'created', titleWithFolder(slug))
     return {
       actions: [{ action: 'create', path: fileOf(slug, format), content: Buffer.from(content) }],
       message,
       result: { page, content },
-      record: (commit, now) => {
-        const { id } = store.pageFor(ctx.db, now.wiki.id, page, ctx.now)
-        publishChange(ctx, now, { id, action: 'created', page, message, commit })
+      record: (commit, state) => {
+        const { id } = store.pageFor(ctx.db, state.wiki.id, page, ctx.now)
+        publishChange(ctx, state, { id, action: 'created', page, message, commit })
       },
     }
   })
 }
 
-/** Updates the text, format or title of a page. Throws 404 if there is none, 400 like creating. */
+/** Updates the text, format or title of a page. Throws 404 if there is none, and 400 as `createPage` does. */
 export async function updatePage(
   ctx: Ctx,
   owner: WikiOwner,
@@ -83,14 +83,14 @@ export async function updatePage(
 ): Promise<PageView> {
   if (changes.title !== undefined) slugOfTitle(changes.title, folderOf(slug))
   if (changes.content !== undefined) checkContent(ctx, changes.content)
-  return commitTo(ctx, owner, undefined, async (now) => {
-    const current = now.index.find(slug)
+  return commitTo(ctx, owner, undefined, async (state) => {
+    const current = state.index.find(slug)
     if (!current) throw notFound('Wiki Page')
-    await checkFresh(now, current, changes.last_commit_sha)
-    const page = renamed(current, changes)
-    if (now.index.inTheWay(page.slug, current)) throw invalid({ title: IN_THE_WAY })
-    const content = changes.content ?? (await contentOf(now.repo, current))
-    const message = messageOf(ctx, changes.message, 'updated', shownTitle(page.slug))
+    await checkLastCommit(state, current, changes.last_commit_sha)
+    const page = updatedPage(current, changes)
+    if (state.index.findConflict(page.slug, current)) throw invalid({ title: TITLE_CONFLICT })
+    const content = changes.content ?? (await contentOf(state.repo, current))
+    const message = messageOf(ctx, changes.message, 'updated', titleWithFolder(page.slug))
     const body = changes.content === undefined ? {} : { content: Buffer.from(changes.content) }
     return {
       actions: [
@@ -101,9 +101,9 @@ export async function updatePage(
       message,
       result: { page, content },
       record: (commit) => {
-        const { id } = store.pageFor(ctx.db, now.wiki.id, current, ctx.now)
-        store.renamePage(ctx.db, id, now.wiki.id, page, ctx.now)
-        publishChange(ctx, now, { id, action: 'updated', page, message, commit })
+        const { id } = store.pageFor(ctx.db, state.wiki.id, current, ctx.now)
+        store.renamePage(ctx.db, id, state.wiki.id, page, ctx.now)
+        publishChange(ctx, state, { id, action: 'updated', page, message, commit })
       },
     }
   })
@@ -111,46 +111,46 @@ export async function updatePage(
 
 /** Deletes a page. Throws 404 if there is none, 422 if git fails. */
 export async function deletePage(ctx: Ctx, owner: WikiOwner, slug: string): Promise<void> {
-  const done = commitTo(ctx, owner, undefined, (now) => {
-    const page = now.index.find(slug)
+  const deletion = commitTo(ctx, owner, undefined, (state) => {
+    const page = state.index.find(slug)
     if (!page) throw notFound('Wiki Page')
-    const message = messageOf(ctx, undefined, 'deleted', shownTitle(page.slug))
+    const message = messageOf(ctx, undefined, 'deleted', titleWithFolder(page.slug))
     return {
       actions: [{ action: 'delete', path: page.path }],
       message,
       result: undefined,
       record: (commit) => {
-        const { id } = store.pageFor(ctx.db, now.wiki.id, page, ctx.now)
-        publishChange(ctx, now, { id, action: 'deleted', page, message, commit })
+        const { id } = store.pageFor(ctx.db, state.wiki.id, page, ctx.now)
+        publishChange(ctx, state, { id, action: 'deleted', page, message, commit })
         store.removePage(ctx.db, id)
       },
     }
   })
-  await done.catch((error: unknown) => {
-    const isGits = error instanceof Failure && ['unavailable', 'conflict'].includes(error.kind)
-    throw isGits ? fail('unprocessable', 'Could not delete wiki page') : error
+  await deletion.catch((error: unknown) => {
+    const isGitFailure = error instanceof Failure && ['unavailable', 'conflict'].includes(error.kind)
+    throw isGitFailure ? fail('unprocessable', 'Could not delete wiki page') : error
   })
 }
 
-/** A page after an update. */
-function renamed(current: PageFile, { title, format = current.format }: PageChanges) {
-  // An unchanged title keeps the slug, where several dashes may show as one space.
-  const isSame = title === undefined || title === current.title
-  const slug = isSame ? current.slug : slugOfTitle(title, folderOf(current.slug))
+/** The name and path of a page after an update. */
+function updatedPage(current: PageFile, { title, format = current.format }: PageChanges) {
+  // An unchanged title keeps the slug: several dashes in it may show as one space, which would not lead back to it.
+  const keepsTitle = title === undefined || title === current.title
+  const slug = keepsTitle ? current.slug : slugOfTitle(title, folderOf(current.slug))
   const path = fileOf(slug, format, current.extension)
   return { slug, format, title: titleOf(slug), path }
 }
 
 /** The title with its folders, for commit messages. */
-function shownTitle(slug: string): string {
+function titleWithFolder(slug: string): string {
   const folder = folderOf(slug)
   return folder === '' ? titleOf(slug) : `${folder}/${titleOf(slug)}`
 }
 
-function messageOf(ctx: Ctx, message: string | undefined, done: string, title: string): string {
+function messageOf(ctx: Ctx, message: string | undefined, verb: string, title: string): string {
   if (message?.trim()) return message
   const name = ctx.actor.kind === 'user' ? ctx.actor.username : 'Deskforge'
-  return `${name} ${done} page: ${title}`
+  return `${name} ${verb} page: ${title}`
 }
 
 function checkContent(ctx: Ctx, content: string): void {
@@ -161,10 +161,14 @@ function checkContent(ctx: Ctx, content: string): void {
 }
 
 /** Throws 409 if the page has a newer commit than the caller knows. */
-async function checkFresh(now: Now, page: PageFile, lastCommitId: string | undefined): Promise<void> {
-  if (lastCommitId === undefined || now.tip === null) return
-  const last = await lastCommitFor(now.repo, now.tip, page.path)
-  if (last && last.id !== lastCommitId) throw fail('conflict', CHANGED)
+async function checkLastCommit(
+  state: WikiState,
+  page: PageFile,
+  lastCommitId: string | undefined,
+): Promise<void> {
+  if (lastCommitId === undefined || state.tip === null) return
+  const last = await lastCommitFor(state.repo, state.tip, page.path)
+  if (last && last.id !== lastCommitId) throw fail('conflict', EDIT_CONFLICT)
 }
 
 interface WikiChange {
@@ -177,7 +181,7 @@ interface WikiChange {
 
 function publishChange(
   ctx: Ctx,
-  { wiki, tip }: Now,
+  { wiki, tip }: WikiState,
   { id, action, page, message, commit }: WikiChange,
 ): void {
   publish(ctx, WikiPageChanged, {
@@ -204,16 +208,16 @@ const MAX_NAME = 255
  */
 export function attachmentName(name: string): string {
   const last = name.replaceAll('\\', '/').split('/').at(-1)!
-  const clean = last.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}_.+-]/gu, '_')
-  if (clean === '' || clean === '.' || clean === '..')
+  const safeName = last.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}_.+-]/gu, '_')
+  if (safeName === '' || safeName === '.' || safeName === '..')
     throw fail('bad_request', 'The file name cannot be empty')
-  const extension = /\.[^.]{1,30}$/.exec(clean)?.[0] ?? ''
-  let stem = clean.slice(0, clean.length - extension.length)
+  const extension = /\.[^.]{1,30}$/.exec(safeName)?.[0] ?? ''
+  let stem = safeName.slice(0, safeName.length - extension.length)
   while (Buffer.byteLength(stem + extension) > MAX_NAME) stem = [...stem].slice(0, -1).join('')
   return stem + extension
 }
 
-/** A file that arrived with a request, in a temporary file. */
+/** An uploaded file, which the server has stored in a temporary file. */
 interface ReceivedFile {
   readonly filename: string
   readonly path: string
@@ -230,8 +234,8 @@ export async function attachFile(
   const content = await readFile(file.path)
   if (branch && !isBranchName(branch)) throw noBranch()
   return commitTo(ctx, owner, branch || undefined, async ({ wiki, repo, tip }) => {
-    const isElsewhere = tip === null && branch && branch !== wiki.default_branch
-    if (isElsewhere && (await branchTip(repo, wiki.default_branch)) !== null) throw noBranch()
+    const isNewBranch = tip === null && branch && branch !== wiki.default_branch
+    if (isNewBranch && (await branchTip(repo, wiki.default_branch)) !== null) throw noBranch()
     return {
       actions: [{ action: 'create', path: file_path, content }],
       message: `Upload attachment ${file_name}`,
@@ -246,18 +250,18 @@ function noBranch(): Error {
 }
 
 /**
- * Fills the wiki of an import with what `take` brings into its repository. Creates the repository if necessary. `take`
- * names the default branch. Publishes no event. May be repeated. Throws the errors of `take`.
+ * Fills the repository of an imported wiki, and creates it if necessary. `fetchContent` writes into it and returns the
+ * default branch as `head`. Publishes no event. May be repeated. Throws the errors of `fetchContent`.
  */
 export async function fillWiki(
   ctx: Ctx,
   owner: WikiOwner,
-  take: (repo: Repo) => Promise<{ readonly head: string | null }>,
+  fetchContent: (repo: Repo) => Promise<{ readonly head: string | null }>,
 ): Promise<void> {
   const wiki = await prepareWiki(ctx, owner)
   const repo = repoOfWiki(ctx, wiki)
   await withWriteLock(repo, async () => {
-    const { head } = await take(repo)
+    const { head } = await fetchContent(repo)
     const branch = head !== null && (await branchTip(repo, head)) !== null ? head : wiki.default_branch
     if (branch !== wiki.default_branch) await writeHead(repo, branch)
     tx(ctx.db, () => {

@@ -16,8 +16,8 @@ import { abilities, groupAbilities } from './policy.ts'
 import { openAttachedFile } from './service-reading.ts'
 import type { WikiOwner } from './types.ts'
 
-/** Attached files. They are never pages, so the window does not answer for them. */
-const ATTACHED = /^uploads\/[0-9a-f]{32}\/[^/]+$/
+/** Paths of uploaded files. They are never pages, so a missing file is not left to the window. */
+const UPLOADED_FILE = /^uploads\/[0-9a-f]{32}\/[^/]+$/
 
 /**
  * Sends a file of a wiki other than a page, at the address that pages link to (`<project>/-/wikis/uploads/…`,
@@ -32,7 +32,8 @@ export const wikiFile = webRoute({
     try {
       return await send(exchange, path)
     } catch (error) {
-      if (!ATTACHED.test(path) && error instanceof Failure && error.kind === 'not_found') return 'declined'
+      if (!UPLOADED_FILE.test(path) && error instanceof Failure && error.kind === 'not_found')
+        return 'declined'
       throw error
     }
   },
@@ -40,7 +41,7 @@ export const wikiFile = webRoute({
 
 async function send(exchange: WebExchange, path: string): Promise<void> {
   const { req, res, query } = exchange
-  const ctx = signedIn(exchange)
+  const ctx = contextOf(exchange)
   const abort = new AbortController()
   res.once('close', () => abort.abort())
   const blob = await openAttachedFile(ctx, ownerAt(ctx, decoded(exchange.match[1]!)), path, abort.signal)
@@ -84,10 +85,10 @@ function ownerAt(ctx: Ctx, address: string): WikiOwner {
   throw notFound('File')
 }
 
-/** The context of the caller. A token without a read scope counts as no token. */
-function signedIn(exchange: WebExchange): Ctx {
+/** The context of the caller. A token without a read scope makes the caller anonymous. */
+function contextOf(exchange: WebExchange): Ctx {
   const actor = authenticate(exchange.ctx, webCredentials(exchange))
-  const reads = ['api', 'read_api', 'read_repository']
-  const isEnough = actor.scopes === null || reads.some((name) => actor.scopes!.has(name as 'api'))
+  const readScopes = ['api', 'read_api', 'read_repository']
+  const isEnough = actor.scopes === null || readScopes.some((name) => actor.scopes!.has(name as 'api'))
   return { ...exchange.ctx, actor: isEnough ? actor : anonymous }
 }

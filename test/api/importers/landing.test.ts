@@ -1,6 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
 
-import { CannotLand, landingOf, type Landing } from '../../../server/domains/importers/hosts/landing/index.ts'
+import {
+  LandingError,
+  landingOf,
+  type Landing,
+} from '../../../server/domains/importers/hosts/landing/index.ts'
 import { beginRun } from '../../../server/domains/import_export/index.ts'
 import { tx } from '../../../server/db/database.ts'
 import { world } from '../../support/world.ts'
@@ -26,19 +30,19 @@ beforeAll(async () => {
 it('knows people by identity, by a confirmed address, or not at all', async () => {
   const [bob, eve] = [w.make.user({ username: 'bob' }), w.make.user({ username: 'eve' })]
   await w.as(w.root).put(`/users/${bob.id}`, { provider: 'github', extern_uid: '77' })
-  expect(landing.account({ login: 'b', uid: '77' })).toEqual({ id: bob.id, known: true })
+  expect(landing.account({ login: 'b', uid: '77' })).toEqual({ id: bob.id, isMatched: true })
   expect(landing.account({ login: 'b', uid: '77', email: 'eve@example.test' })).toEqual({
     id: bob.id,
-    known: true,
+    isMatched: true,
   })
   expect(landing.account({ login: 'e', uid: '78', email: 'EVE@example.test' })).toEqual({
     id: eve.id,
-    known: true,
+    isMatched: true,
   })
   w.ctx().db.exec('UPDATE users SET confirmed_at = NULL WHERE id = ?', eve.id)
-  expect(landing.account({ login: 'e', email: 'eve@example.test' })).toEqual({ id: w.root.id, known: false })
+  expect(landing.account({ login: 'e', email: 'eve@example.test' })).toEqual({ id: w.root.id, isMatched: false })
   const ghost = landing.account(null)
-  expect(ghost.known).toBe(true)
+  expect(ghost.isMatched).toBe(true)
   expect((await w.as(w.root).get(`/users/${ghost.id}`)).body.username).toBe('ghost')
 })
 
@@ -53,12 +57,12 @@ it('creates a record only once', async () => {
   }
   const first = landing.issue(issue)
   expect(landing.issue({ ...issue, title: 'Other' })).toBe(first)
-  expect(() => landing.issue({ ...issue, source_key: '2' })).toThrow(CannotLand)
+  expect(() => landing.issue({ ...issue, source_key: '2' })).toThrow(LandingError)
   expect((await w.as(w.root).get(`/projects/${project.id}/issues`)).body).toHaveLength(1)
 })
 
 it('makes one thread of a note and its answers', async () => {
-  const note = { on: { kind: 'Issue' as const, iid: 3 }, author: { login: 'x' }, created_at: time }
+  const note = { issuable: { kind: 'Issue' as const, iid: 3 }, author: { login: 'x' }, created_at: time }
   landing.note({ ...note, source_key: 'a', body: 'One' })
   landing.note({ ...note, source_key: 'b', body: 'Two', reply_to: 'a' })
   landing.note({ ...note, source_key: 'c', body: ' ', reply_to: 'a' })
@@ -86,7 +90,7 @@ it('keeps two open merge requests of branches of one name apart', async () => {
   await landing.mergeRequest({ ...request, source_key: '2', iid: 2 })
   await expect(
     landing.mergeRequest({ ...request, source_key: '3', iid: 3, source_branch: 'a..b' }),
-  ).rejects.toThrow(CannotLand)
+  ).rejects.toThrow(LandingError)
   const found = (await w.as(w.root).get(`/projects/${project.id}/merge_requests?sort=asc`)).body
   expect(found.map((one: { source_branch: string }) => one.source_branch)).toEqual(['fork/x', 'fork/x-2'])
   const branches = (await w.as(w.root).get(`/projects/${project.id}/repository/branches`)).body
@@ -94,7 +98,12 @@ it('keeps two open merge requests of branches of one name apart', async () => {
 })
 
 it('names the file and line when no diff has the line', async () => {
-  const note = { on: { kind: 'MergeRequest' as const, iid: 1 }, author: null, created_at: time, body: 'Text' }
+  const note = {
+    issuable: { kind: 'MergeRequest' as const, iid: 1 },
+    author: null,
+    created_at: time,
+    body: 'Text',
+  }
   await landing.diffNote({ ...note, source_key: 'd', path: 'gone.txt', line: { side: 'new', line: 1 } })
   await landing.diffNote({ ...note, source_key: 'e', path: 'a.txt', line: { side: 'new', line: 2 } })
   const notes = (await w.as(w.root).get(`/projects/${project.id}/merge_requests/1/notes?sort=asc`)).body

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 
 import { tarEntries, type TarEntry, TarProblem } from '../../../lib/archive/tar-reader.ts'
 
-/** The reason why an archive could not be written or read, as a message for the user. */
+/** An archive that could not be written or read. The message is for users. */
 export class ArchiveProblem extends Error {
   constructor(sentence: string) {
     super(sentence)
@@ -28,7 +28,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: 'The archive does not exist.',
 }
 
-/** Converts an error of the disk, decompression or tar to a message without local details. Returns other errors unchanged. */
+/**
+ * Converts errors of the disk, the decompression and tar to an ArchiveProblem without local details. Returns other
+ * errors unchanged.
+ */
 export function asArchiveProblem(error: unknown): unknown {
   if (error instanceof TarProblem) return new ArchiveProblem(error.message)
   const sentence = SENTENCES[(error as NodeJS.ErrnoException).code ?? '']
@@ -42,8 +45,8 @@ const MAX_SEGMENT = 255
 const MAX_DEPTH = 64
 
 /**
- * The name of an entry without leading `./` and trailing `/`; empty for the folder itself. Throws ArchiveProblem for absolute
- * names, names with `..`, and names that are not portable.
+ * The name of an entry without leading `./` and trailing `/`; empty for the folder itself. Throws ArchiveProblem for
+ * absolute names, names with `..`, and names that are not portable.
  */
 function entryName(name: string): string {
   if (name.startsWith('/') || name.startsWith('\\') || /^[a-z]:/i.test(name))
@@ -77,62 +80,63 @@ function isHarmlessLink(name: string, target: string): boolean {
   return true
 }
 
-/** More files and folders than any project has attachments. */
+/** The maximum number of files and folders. No real project has so many attachments. */
 const MAX_ENTRIES = 500_000
-/** Maximum compression ratio of larger archives: higher ratios indicate a decompression bomb. */
+/** The maximum compression ratio. A higher ratio indicates a decompression bomb. */
 const MAX_RATIO = 300
-const SMALL = 256 * 1024 ** 2
+/** The compression ratio is checked from this unpacked size on. */
+const MIN_CHECKED_BYTES = 256 * 1024 ** 2
 
 /** The limits of unpacking. */
 export interface UnpackLimits {
-  /** Sum of all files, bytes; 0 for any (setting max_decompressed_archive_size, which is in MB). */
+  /** Maximum size of all files in bytes; 0 for no limit (setting max_decompressed_archive_size, in MB). */
   readonly maxBytes: number
-  /** Milliseconds; 0 for any time (setting decompress_archive_file_timeout, which is in seconds). */
+  /** Time limit in milliseconds; 0 for no limit (setting decompress_archive_file_timeout, in seconds). */
   readonly timeoutMs: number
   readonly maxEntries?: number
 }
 
 /** Callbacks and signal of the caller. */
-export interface UnpackWatch {
+export interface UnpackCallbacks {
   readonly signal?: AbortSignal | undefined
   /** Called while the archive is read, with the bytes read so far and its size. */
   readonly onBytes?: (done: number, total: number) => void
 }
 
 /**
- * Unpacks an untrusted tar.gz into a new folder. Creates only plain files and folders inside it, readable by the instance only.
- * Skips symbolic links within the archive (spec administration 6.4). Rejects with ArchiveProblem for other entries, or with the
- * reason of an aborted signal, and then deletes the folder.
+ * Unpacks an untrusted tar.gz into a new folder. Creates only plain files and folders inside it, readable by the
+ * instance only. Skips symbolic links within the archive (spec administration 6.4). Rejects with ArchiveProblem for
+ * other entries, or with the reason of an aborted signal, and then deletes the folder.
  */
 export async function unpackArchive(
   file: string,
   folder: string,
   limits: UnpackLimits,
-  watch: UnpackWatch = {},
+  callbacks: UnpackCallbacks = {},
 ): Promise<{ readonly files: number; readonly bytes: number }> {
   await mkdir(folder, { mode: 0o700 })
   const controller = new AbortController()
   const timeoutProblem = new ArchiveProblem('Unpacking the archive takes too long.')
   const timer =
     limits.timeoutMs > 0 ? setTimeout(() => controller.abort(timeoutProblem), limits.timeoutMs) : undefined
-  const signal = AbortSignal.any([controller.signal, ...(watch.signal ? [watch.signal] : [])])
+  const signal = AbortSignal.any([controller.signal, ...(callbacks.signal ? [callbacks.signal] : [])])
   try {
     signal.throwIfAborted()
     const { size } = await stat(file)
-    await checkGzip(file)
+    if (!(await isGzip(file))) throw new ArchiveProblem('The file is not a gzip archive.')
     const source = createReadStream(file, { highWaterMark: 256 * 1024, signal })
     const gunzip = createGunzip({ chunkSize: 256 * 1024 })
     pipeline(source, gunzip, () => undefined)
-    const reported = async function* (): AsyncGenerator<Buffer> {
+    const checkedChunks = async function* (): AsyncGenerator<Buffer> {
       let bytes = 0
       for await (const chunk of gunzip as Readable) {
-        watch.onBytes?.(source.bytesRead, size)
-        // Includes headers and data after the end of the archive.
+        callbacks.onBytes?.(source.bytesRead, size)
+        // The ratio includes headers, and data after the end of the archive.
         checkRatio((bytes += (chunk as Buffer).length), size)
         yield chunk as Buffer
       }
     }
-    return await unpackEntries(reported(), folder, { ...limits, size })
+    return await unpackEntries(checkedChunks(), folder, { ...limits, size })
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     if (signal.aborted) throw signal.reason
@@ -142,12 +146,12 @@ export async function unpackArchive(
   }
 }
 
-async function checkGzip(file: string): Promise<void> {
+/** Whether a file starts like a gzip file. */
+export async function isGzip(file: string): Promise<boolean> {
   const handle = await open(file)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
-    if (bytesRead < 2 || buffer.readUInt16BE() !== 0x1f8b)
-      throw new ArchiveProblem('The file is not a gzip archive.')
+    return bytesRead === 2 && buffer.readUInt16BE() === 0x1f8b
   } finally {
     await handle.close()
   }
@@ -168,7 +172,7 @@ async function unpackEntries(
       throw new ArchiveProblem('The archive contains too many files.')
     checkSize(bytes + entry.size, limits)
     const name = entryName(entry.name)
-    if (!isWanted(entry, name)) continue
+    if (!isUnpacked(entry, name)) continue
     const path = join(folder, name)
     const parent = entry.kind === 'folder' ? path : dirname(path)
     if (!createdFolders.has(parent)) await mkdir(parent, { recursive: true, mode: 0o700 })
@@ -188,19 +192,19 @@ function checkSize(bytes: number, { maxBytes, size }: UnpackLimits & { readonly 
 }
 
 function checkRatio(bytes: number, size: number): void {
-  if (bytes > SMALL && bytes > size * MAX_RATIO)
+  if (bytes > MIN_CHECKED_BYTES && bytes > size * MAX_RATIO)
     throw new ArchiveProblem('The archive unpacks to far more data than its size allows.')
 }
 
-/** Whether to unpack an entry. Throws for forbidden entries. */
-function isWanted(entry: TarEntry, name: string): boolean {
+/** Whether an entry is unpacked. Throws ArchiveProblem for forbidden entries. */
+function isUnpacked(entry: TarEntry, name: string): boolean {
   if (entry.kind === 'other') throw new ArchiveProblem('The archive contains a link or a device.')
   if (entry.kind === 'symlink') {
     if (!isHarmlessLink(name, entry.target))
       throw new ArchiveProblem('The archive contains a link that points outside of it.')
     return false
   }
-  // The folder itself, `./`, exists already.
+  // The empty name is the folder itself (`./`), which already exists.
   if (name === '' && entry.kind === 'file')
     throw new ArchiveProblem('The archive contains a file without a name.')
   return name !== ''
@@ -210,8 +214,8 @@ async function writeFile(path: string, entry: TarEntry): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
     for await (const chunk of entry.content()) {
-      let at = 0
-      while (at < chunk.length) at += (await handle.write(chunk, at)).bytesWritten
+      let written = 0
+      while (written < chunk.length) written += (await handle.write(chunk, written)).bytesWritten
     }
   } finally {
     await handle.close()

@@ -7,6 +7,9 @@ import { pack, type Pack } from 'tar-stream'
 
 import { asArchiveProblem, ArchiveProblem } from './unpack.ts'
 
+/** The version of the layout of archives (spec administration 6.2). Imports accept only this version. */
+export const LAYOUT_VERSION = '0.2.4'
+
 /** A file of an archive: its name (`tree/project.json`), and its content or path. */
 export type ArchiveEntry = { readonly name: string } & (
   | { readonly bytes: Uint8Array | string }
@@ -23,9 +26,9 @@ export interface WriteOptions {
 }
 
 /**
- * Writes a tar.gz of the entries, one after the other; an entry's file may be deleted once the next entry is requested.
- * Deletes the partial archive on failure. Rejects with ArchiveProblem, with the reason of the signal, and with what
- * `entries` throws.
+ * Writes a tar.gz of the entries, one after the other. The file of an entry may be deleted when the next entry is
+ * requested. Deletes the partial archive on failure. Rejects with ArchiveProblem, the reason of the signal, or the
+ * errors of `entries`.
  */
 export async function writeArchive(
   target: string,
@@ -34,20 +37,20 @@ export async function writeArchive(
 ): Promise<{ readonly size: number }> {
   const tar = pack()
   const out = createWriteStream(target, { flags: 'w', mode: 0o600 })
-  const written = pipeline(tar, createGzip({ level: 6 }), out, { signal: options.signal })
-  // Awaited below; it may fail while an entry is still being read.
-  written.catch(() => undefined)
+  const completion = pipeline(tar, createGzip({ level: 6 }), out, { signal: options.signal })
+  // It is awaited below, but may fail earlier, while an entry is being read.
+  completion.catch(() => undefined)
   try {
     for await (const entry of entries) {
       options.signal?.throwIfAborted()
-      await Promise.race([add(tar, entry, options), written])
+      await Promise.race([add(tar, entry, options), completion])
     }
     tar.finalize()
-    await written
+    await completion
     return { size: (await stat(target)).size }
   } catch (error) {
     tar.destroy()
-    await written.catch(() => undefined)
+    await completion.catch(() => undefined)
     await rm(target, { force: true })
     if (options.signal?.aborted) throw options.signal.reason
     throw asArchiveProblem(error)
@@ -59,9 +62,9 @@ async function add(tar: Pack, entry: ArchiveEntry, options: WriteOptions): Promi
   const { size } = await stat(entry.file)
   if (size === 0) return addBytes(tar, entry.name, Buffer.alloc(0), options)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const head = { ...headOf(entry.name, options), size }
-  const sink = tar.entry(head, (error) => (error ? reject(error) : resolve()))
-  // Reads exactly the size in the header, because the file may grow in the meantime.
+  const header = { ...headerOf(entry.name, options), size }
+  const sink = tar.entry(header, (error) => (error ? reject(error) : resolve()))
+  // Reads only the size in the header, because the file may grow in the meantime.
   const source = createReadStream(entry.file, { end: size - 1, highWaterMark: 256 * 1024 })
   let read = 0
   source.on('data', (chunk) => {
@@ -75,12 +78,12 @@ async function add(tar: Pack, entry: ArchiveEntry, options: WriteOptions): Promi
 
 async function addBytes(tar: Pack, name: string, bytes: Buffer, options: WriteOptions): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const head = { ...headOf(name, options), size: bytes.length }
-    tar.entry(head, bytes, (error) => (error ? reject(error) : resolve()))
+    const header = { ...headerOf(name, options), size: bytes.length }
+    tar.entry(header, bytes, (error) => (error ? reject(error) : resolve()))
   })
   options.onBytes?.(bytes.length)
 }
 
-function headOf(name: string, { mtime }: WriteOptions) {
+function headerOf(name: string, { mtime }: WriteOptions) {
   return { name: `./${name}`, mode: 0o644, ...(mtime ? { mtime } : {}) }
 }

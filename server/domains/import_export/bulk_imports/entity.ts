@@ -31,7 +31,7 @@ export const BulkImport = entity(
   }),
 )
 
-/** A failure of an entity. Older clients read the last two fields. */
+/** A failure of an entity. `pipeline_class` and `pipeline_step` are for older clients. */
 export const BulkImportFailure = entity(
   'BulkImportFailure',
   {
@@ -97,7 +97,7 @@ export const BulkImportEntity = entity(
   }),
 )
 
-/** Groups of another instance to choose from, for the window. */
+/** Groups of another instance that the user can select in the window. */
 export const SourceGroups = entity(
   'SourceGroups',
   {
@@ -110,7 +110,7 @@ export const SourceGroups = entity(
         visibility: z.string(),
       }),
     ),
-    /** True if there are more groups than shown. */
+    /** Whether the other instance has more groups. */
     more: z.boolean(),
   },
   (row: { groups: readonly SourceGroup[]; more: boolean }) => ({

@@ -3,29 +3,34 @@ import { bool, choice, hash, int, list as listOf, text } from '../../../http/par
 import { created, ok, page } from '../../../http/returns.ts'
 import { BulkImport, BulkImportEntity, BulkImportFailure, SourceGroups } from './entity.ts'
 import { cancelImport, createImport, checkEnabled, ownEntity, ownImport, viewsOf } from './service.ts'
-import { groupsAt } from './validation.ts'
+import { listSourceGroups } from './validation.ts'
 import { STATUSES, statusOf, type Status } from './state.ts'
 import * as store from './store.ts'
 
 const MINUTE = 60
-const LISTED = { order_by: ['created_at'] as const, sort: 'desc' as const }
-const OFF = 'The settings disable migration from other instances'
+const NEWEST_FIRST = { order_by: ['created_at'] as const, sort: 'desc' as const }
+const DISABLED = 'Migration by direct transfer is disabled in the settings'
 
-const id = int({ min: 1 }).describe('ID of the migration')
-const entityId = int({ min: 1 }).describe('ID of the entity')
+const id = int({ min: 1 }).describe('The ID of the migration')
+const entityId = int({ min: 1 }).describe('The ID of the entity')
 const status = choice(...STATUSES)
   .optional()
-  .describe('Status of the entries')
-const at = (name: Status | undefined): number | undefined => (name === undefined ? undefined : statusOf(name))
+  .describe('Return only entries with this status')
+const statusValue = (name: Status | undefined): number | undefined =>
+  name === undefined ? undefined : statusOf(name)
 
-const givenEntity = hash({
-  source_type: choice('group_entity', 'project_entity').describe('Type of the source'),
-  source_full_path: text({ max: 2000 }).describe('Full path at the other instance'),
-  destination_namespace: text({ max: 2000 }).describe('Full path of the parent group; empty for the top'),
-  destination_slug: text({ max: 255 }).optional().describe('The path in this instance'),
-  destination_name: text({ max: 255 }).optional().describe('Older name of `destination_slug`'),
-  migrate_projects: bool().optional().describe('Migrates the projects of a group (default true)'),
-  migrate_memberships: bool().optional().describe('Migrates members (default true)'),
+const entityParams = hash({
+  source_type: choice('group_entity', 'project_entity').describe('The type of the source'),
+  source_full_path: text({ max: 2000 }).describe('The full path of the source on the other instance'),
+  destination_namespace: text({ max: 2000 }).describe(
+    'The full path of the parent group. Empty for a top-level group',
+  ),
+  destination_slug: text({ max: 255 })
+    .optional()
+    .describe('The path of the group or project on this instance'),
+  destination_name: text({ max: 255 }).optional().describe('Deprecated: use `destination_slug` instead'),
+  migrate_projects: bool().optional().describe('Migrate the projects of a group. Default is true'),
+  migrate_memberships: bool().optional().describe('Migrate members. Default is true'),
 })
 
 export const start = endpoint('POST /bulk_imports', {
@@ -33,13 +38,13 @@ export const start = endpoint('POST /bulk_imports', {
   can: 'signed_in',
   params: {
     configuration: hash({
-      url: text({ max: 2000, notEmpty: true }).describe('Address of the other instance'),
-      access_token: text({ max: 1000, notEmpty: true }).describe('A token for its API'),
+      url: text({ max: 2000, notEmpty: true }).describe('The URL of the other instance'),
+      access_token: text({ max: 1000, notEmpty: true }).describe('An access token of the other instance'),
     }).describe('The other instance'),
-    entities: listOf(givenEntity, { max: 100 }).describe('The groups and projects to migrate'),
+    entities: listOf(entityParams, { max: 100 }).describe('The groups and projects to migrate'),
   },
   limit: { max: 6, per: MINUTE },
-  fails: { 404: OFF, 422: 'The other instance, or the destination, does not allow it' },
+  fails: { 404: DISABLED, 422: 'The other instance or the destination does not allow the migration' },
   returns: created(BulkImport),
   run: (ctx) => {
     checkEnabled(ctx)
@@ -51,11 +56,11 @@ export const list = endpoint('GET /bulk_imports', {
   summary: 'List all migrations of the current user',
   can: 'signed_in',
   params: { status },
-  fails: { 404: OFF },
-  returns: page(BulkImport, LISTED),
+  fails: { 404: DISABLED },
+  returns: page(BulkImport, NEWEST_FIRST),
   run: (ctx) => {
     checkEnabled(ctx)
-    return store.list(ctx.db, ctx.actor.id!, at(ctx.params.status), ctx.paging)
+    return store.list(ctx.db, ctx.actor.id!, statusValue(ctx.params.status), ctx.paging)
   },
 })
 
@@ -63,11 +68,16 @@ export const listAllEntities = endpoint('GET /bulk_imports/entities', {
   summary: 'List the entities of all migrations of the current user',
   can: 'signed_in',
   params: { status },
-  fails: { 404: OFF },
-  returns: page(BulkImportEntity, LISTED),
+  fails: { 404: DISABLED },
+  returns: page(BulkImportEntity, NEWEST_FIRST),
   run: (ctx) => {
     checkEnabled(ctx)
-    const { rows, total } = store.entitiesOfUser(ctx.db, ctx.actor.id!, at(ctx.params.status), ctx.paging)
+    const { rows, total } = store.entitiesOfUser(
+      ctx.db,
+      ctx.actor.id!,
+      statusValue(ctx.params.status),
+      ctx.paging,
+    )
     return { rows: viewsOf(ctx, rows), total }
   },
 })
@@ -76,7 +86,7 @@ export const read = endpoint('GET /bulk_imports/:import_id', {
   summary: 'Get a migration',
   can: 'signed_in',
   params: { import_id: id },
-  fails: { 404: OFF },
+  fails: { 404: DISABLED },
   returns: ok(BulkImport),
   run: (ctx) => {
     checkEnabled(ctx)
@@ -88,12 +98,12 @@ export const listEntities = endpoint('GET /bulk_imports/:import_id/entities', {
   summary: 'List the entities of a migration',
   can: 'signed_in',
   params: { import_id: id, status },
-  fails: { 404: OFF },
-  returns: page(BulkImportEntity, LISTED),
+  fails: { 404: DISABLED },
+  returns: page(BulkImportEntity, NEWEST_FIRST),
   run: (ctx) => {
     checkEnabled(ctx)
     const { id: importId } = ownImport(ctx, ctx.params.import_id)
-    const { rows, total } = store.entitiesOf(ctx.db, importId, at(ctx.params.status), ctx.paging)
+    const { rows, total } = store.entitiesOf(ctx.db, importId, statusValue(ctx.params.status), ctx.paging)
     return { rows: viewsOf(ctx, rows), total }
   },
 })
@@ -102,7 +112,7 @@ export const readEntity = endpoint('GET /bulk_imports/:import_id/entities/:entit
   summary: 'Get an entity of a migration',
   can: 'signed_in',
   params: { import_id: id, entity_id: entityId },
-  fails: { 404: OFF },
+  fails: { 404: DISABLED },
   returns: ok(BulkImportEntity),
   run: (ctx) => {
     checkEnabled(ctx)
@@ -114,7 +124,7 @@ export const listFailures = endpoint('GET /bulk_imports/:import_id/entities/:ent
   summary: 'List the failures of an entity',
   can: 'signed_in',
   params: { import_id: id, entity_id: entityId },
-  fails: { 404: OFF },
+  fails: { 404: DISABLED },
   returns: page(BulkImportFailure),
   run: (ctx) => {
     checkEnabled(ctx)
@@ -124,10 +134,10 @@ export const listFailures = endpoint('GET /bulk_imports/:import_id/entities/:ent
 })
 
 export const cancel = endpoint('POST /bulk_imports/:import_id/cancel', {
-  summary: 'Cancel a migration; finished entities stay',
+  summary: 'Cancel a migration',
   can: 'signed_in',
   params: { import_id: id },
-  fails: { 404: OFF },
+  fails: { 404: DISABLED },
   returns: ok(BulkImport),
   run: (ctx) => {
     checkEnabled(ctx)
@@ -139,16 +149,16 @@ export const sourceGroups = endpoint('POST /-/bulk_imports/source_groups', {
   summary: 'List the groups of another instance that can be migrated',
   can: 'signed_in',
   params: {
-    url: text({ max: 2000, notEmpty: true }).describe('Address of the other instance'),
+    url: text({ max: 2000, notEmpty: true }).describe('The URL of the other instance'),
     // Not `access_token`, because that parameter authenticates the caller.
-    source_token: text({ max: 1000, notEmpty: true }).describe('A token for its API'),
-    search: text({ max: 255 }).optional().describe('Part of the name'),
+    source_token: text({ max: 1000, notEmpty: true }).describe('An access token of the other instance'),
+    search: text({ max: 255 }).optional().describe('Part of the name of the groups'),
   },
   limit: { max: 30, per: MINUTE },
-  fails: { 404: OFF, 422: 'The other instance does not answer, or refuses the token' },
+  fails: { 404: DISABLED, 422: 'The other instance does not answer or refuses the token' },
   returns: created(SourceGroups),
   run: (ctx) => {
     checkEnabled(ctx)
-    return groupsAt(ctx, ctx.params)
+    return listSourceGroups(ctx, ctx.params)
   },
 })

@@ -5,15 +5,15 @@ import { cancelProjectImport } from '../imports/runs.ts'
 import { projectById } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { cancelRun } from '../../../jobs/runs.ts'
-import { isFreeFor } from './steps.ts'
+import { mayCreateAt } from './steps.ts'
 import type { EntityView } from './entity.ts'
 import { baseUrl, checkEntity, type EntityInput, checkSource } from './validation.ts'
 import { publishChange, startNext } from './jobs.ts'
-import { SEALED_FOR } from './source.ts'
-import { CANCELED, isUnderWay, type BulkImportRow, type EntityRow } from './state.ts'
+import { SECRET_PURPOSE } from './source.ts'
+import { CANCELED, isActive, type BulkImportRow, type EntityRow } from './state.ts'
 import * as store from './store.ts'
 
-/** The terms of a run. */
+/** The parameters of a migration. */
 export interface ImportInput {
   readonly configuration: { readonly url: string; readonly access_token: string }
   readonly entities: readonly EntityInput[]
@@ -34,7 +34,7 @@ export async function createImport(ctx: Ctx, input: ImportInput): Promise<BulkIm
   if (input.entities.length === 0) throw fail('parameter', 'entities is empty')
   input.entities.forEach(checkEntity)
   for (const entity of input.entities) {
-    if (!isFreeFor(ctx, entity))
+    if (!mayCreateAt(ctx, entity))
       throw fail(
         'unprocessable',
         `Import failed. Destination '${entity.destination_namespace}' is invalid, or you don't have permission.`,
@@ -42,7 +42,7 @@ export async function createImport(ctx: Ctx, input: ImportInput): Promise<BulkIm
   }
   const { version, ids } = await checkSource(ctx, { url, token }, input.entities)
   return tx(ctx.db, () => {
-    const access_token = ctx.secrets.seal(token, SEALED_FOR)
+    const access_token = ctx.secrets.seal(token, SECRET_PURPOSE)
     const row = { user_id: ctx.actor.id!, source_url: url, access_token, source_version: version }
     const run = store.insert(ctx.db, row, ctx.now)
     input.entities.forEach((entity, index) =>
@@ -69,14 +69,14 @@ function rowOf(importId: number, entity: EntityInput, sourceId: number | null): 
   }
 }
 
-/** A run of the actor. Throws 404. */
+/** A run of the actor. Throws 404 if there is none with this ID. */
 export function ownImport(ctx: Ctx, id: number): BulkImportRow {
   const row = store.byId(ctx.db, id)
   if (row?.user_id !== ctx.actor.id) throw notFound()
   return row
 }
 
-/** One group or project of a run of the actor. Throws 404. */
+/** An entity of a run of the actor. Throws 404 if there is none with this ID. */
 export function ownEntity(ctx: Ctx, importId: number, entityId: number): EntityRow {
   const { id } = ownImport(ctx, importId)
   const row = store.entityById(ctx.db, entityId)
@@ -84,7 +84,7 @@ export function ownEntity(ctx: Ctx, importId: number, entityId: number): EntityR
   return row
 }
 
-/** Some entities with their first failures. */
+/** Entities with their first failures. */
 export function viewsOf(ctx: Ctx, rows: readonly EntityRow[]): EntityView[] {
   const failures = store.failuresOf(
     ctx.db,
@@ -94,29 +94,29 @@ export function viewsOf(ctx: Ctx, rows: readonly EntityRow[]): EntityView[] {
 }
 
 /**
- * Cancels a run: finished entities stay, and the rest does not start. A finished run does not change. Throws 404, and 403 for
- * runs of other users.
+ * Cancels a run. Finished entities stay, running ones are canceled, and waiting ones do not start. A finished run does
+ * not change. Throws 404, and 403 for runs of other users.
  */
 export function cancelImport(ctx: Ctx, id: number): BulkImportRow {
   const row = store.byId(ctx.db, id)
   if (!row) throw notFound()
   if (row.user_id !== ctx.actor.id && !ctx.actor.is_admin) throw fail('forbidden')
-  if (!isUnderWay(row.status)) return row
-  const open = store.underWay(ctx.db, id)
+  if (!isActive(row.status)) return row
+  const active = store.activeEntities(ctx.db, id)
   const canceled = tx(ctx.db, () => {
-    for (const entity of open) store.updateEntity(ctx.db, entity.id, { status: CANCELED }, ctx.now)
+    for (const entity of active) store.updateEntity(ctx.db, entity.id, { status: CANCELED }, ctx.now)
     const changed = store.update(ctx.db, id, { status: CANCELED, access_token: null }, ctx.now)
     publishChange(ctx, changed)
     return changed
   })
-  for (const entity of open) {
+  for (const entity of active) {
     void cancelRun(ctx, `bulk:${entity.id}`)
     cancelProject(ctx, entity)
   }
   return canceled
 }
 
-/** Cancels the import of a project in progress. */
+/** Cancels the running import of the entity's project. */
 function cancelProject(ctx: Ctx, { project_id }: EntityRow): void {
   const project = project_id === null ? undefined : projectById(ctx.db, project_id)
   if (project && ['scheduled', 'started'].includes(project.import_status)) cancelProjectImport(ctx, project)

@@ -8,16 +8,16 @@ import { ForbiddenDestination } from '../../../lib/outbound.ts'
 import type { BulkImportRow } from './state.ts'
 
 /** The encryption purpose of a run's token. */
-export const SEALED_FOR = 'bulk_imports.access_token'
+export const SECRET_PURPOSE = 'bulk_imports.access_token'
 
-/** The instance that a run migrates from; undefined once its token was deleted. */
+/** The instance that a run migrates from; undefined if the token was deleted. */
 export function sourceOf(ctx: Ctx, row: BulkImportRow, signal?: AbortSignal): SourceInstance | undefined {
   if (row.access_token === null) return undefined
-  const token = ctx.secrets.open(row.access_token, SEALED_FOR).toString()
+  const token = ctx.secrets.open(row.access_token, SECRET_PURPOSE).toString()
   return new SourceInstance(ctx, { url: row.source_url, token, signal })
 }
 
-/** The address of a group or project in the API of any instance. */
+/** The path of a group or project in the API. */
 export function apiPathOf(entity: {
   readonly source_type: string
   readonly source_full_path: string
@@ -29,23 +29,23 @@ export function apiPathOf(entity: {
 
 /** An error of the other instance, as a message for users without credentials and stacks. */
 export class SourceProblem extends Error {
-  /** The status of the answer; 0 without an answer. */
+  /** The HTTP status of the answer; 0 without an answer. */
   readonly status: number
-  /** True if another try may succeed. */
-  readonly mayPass: boolean
-  /** Milliseconds to wait, if the other instance sent Retry-After. */
-  readonly pauseMs: number
+  /** Whether another attempt may succeed. */
+  readonly isTemporary: boolean
+  /** Milliseconds until the next attempt, if the other instance sent a rate limit. */
+  readonly delayMs: number
 
-  constructor(sentence: string, { status = 0, mayPass = false, pauseMs = 0 } = {}) {
+  constructor(sentence: string, { status = 0, isTemporary = false, delayMs = 0 } = {}) {
     super(sentence)
     this.name = 'SourceProblem'
     this.status = status
-    this.mayPass = mayPass
-    this.pauseMs = pauseMs
+    this.isTemporary = isTemporary
+    this.delayMs = delayMs
   }
 }
 
-/** The problem of a request without an answer. */
+/** Converts the error of a request without an answer. */
 export function problemOf(error: unknown, host: string): SourceProblem {
   if (error instanceof SourceProblem) return error
   const causes = [error, (error as { cause?: unknown } | null)?.cause]
@@ -53,8 +53,8 @@ export function problemOf(error: unknown, host: string): SourceProblem {
   if (forbidden) return new SourceProblem(forbidden.message)
   const name = (error as { name?: string } | null)?.name
   if (name === 'TimeoutError' || name === 'AbortError')
-    return new SourceProblem(`${host} did not answer in time.`, { mayPass: true })
-  return new SourceProblem(`${host} could not be reached.`, { mayPass: true })
+    return new SourceProblem(`${host} did not answer in time.`, { isTemporary: true })
+  return new SourceProblem(`${host} could not be reached.`, { isTemporary: true })
 }
 
 const STATUS_SENTENCES: Readonly<Record<number, string>> = {
@@ -63,36 +63,36 @@ const STATUS_SENTENCES: Readonly<Record<number, string>> = {
   404: 'It was not found there.',
 }
 
-/** The problem of an answer that is no success. */
+/** The error for an answer with an error status. */
 export function problemOfStatus(status: number, host: string, headers: Headers): SourceProblem {
   if (status === 429) {
-    const seconds = Number(headers.get('retry-after')) || untilReset(headers)
-    const pauseMs = Math.min(Math.max(seconds, 1), 3600) * 1000
-    return new SourceProblem(`${host} received too many requests.`, { status, mayPass: true, pauseMs })
+    const seconds = Number(headers.get('retry-after')) || secondsUntilReset(headers)
+    const delayMs = Math.min(Math.max(seconds, 1), 3600) * 1000
+    return new SourceProblem(`${host} received too many requests.`, { status, isTemporary: true, delayMs })
   }
   const sentence = STATUS_SENTENCES[status]
   if (sentence) return new SourceProblem(sentence, { status })
   if (status >= 300 && status < 400)
     return new SourceProblem(`${host} led to another address, which is not followed.`, { status })
-  return new SourceProblem(`${host} answered with status ${status}.`, { status, mayPass: status >= 500 })
+  return new SourceProblem(`${host} answered with status ${status}.`, { status, isTemporary: status >= 500 })
 }
 
-function untilReset(headers: Headers): number {
+function secondsUntilReset(headers: Headers): number {
   const reset = Number(headers.get('ratelimit-reset'))
   return reset > 0 ? reset - Date.now() / 1000 : 60
 }
 
-/** The maximum size of an answer in bytes. A page of a hundred projects has half a megabyte. */
-const MAX_ANSWER = 8 * 1024 * 1024
+/** The maximum size of an answer in bytes. A page with a hundred projects has about half a megabyte. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 const DOWNLOAD_TIMEOUT_MS = 3 * 3600 * 1000
 const PER_PAGE = 100
-/** Pages of one list; more than an instance can have groups below one. */
+/** The maximum number of pages of a list. No group has so many subgroups or projects. */
 const MAX_PAGES = 10_000
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The instance that groups and projects come from: its API, with the token of a user there. */
+/** A client for the API of the instance that is migrated from, with the token of one of its users. */
 export class SourceInstance {
   readonly #ctx: Pick<Ctx, 'outbound'>
   readonly #token: string
@@ -103,21 +103,21 @@ export class SourceInstance {
 
   constructor(
     ctx: Pick<Ctx, 'outbound'>,
-    at: { url: string; token: string; signal?: AbortSignal | undefined },
+    options: { url: string; token: string; signal?: AbortSignal | undefined },
   ) {
     this.#ctx = ctx
-    this.#token = at.token
-    this.#signal = at.signal
-    this.url = at.url
-    this.host = new URL(at.url).host
+    this.#token = options.token
+    this.#signal = options.signal
+    this.url = options.url
+    this.host = new URL(options.url).host
   }
 
-  /** The header that git signs in with. */
+  /** The `Authorization` header for git. */
   get authorization(): string {
     return `Basic ${Buffer.from(`oauth2:${this.#token}`).toString('base64')}`
   }
 
-  /** One record. Throws SourceProblem. */
+  /** Requests a single record. Throws SourceProblem. */
   async get(path: string): Promise<Json> {
     const { body } = await this.#json('GET', path)
     if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -129,12 +129,12 @@ export class SourceInstance {
     await this.#json('POST', path)
   }
 
-  /** A list without pages. Throws SourceProblem. */
+  /** Requests a list that has no pages. Throws SourceProblem. */
   async list(path: string): Promise<Json[]> {
     return listOf((await this.#json('GET', path)).body, this.host)
   }
 
-  /** All pages of a list, one after the other. Throws SourceProblem. */
+  /** Requests all pages of a list, one after the other. Throws SourceProblem. */
   async *pages(path: string): AsyncGenerator<Json[]> {
     for (let page = 1; page <= MAX_PAGES; page++) {
       const separator = path.includes('?') ? '&' : '?'
@@ -151,15 +151,15 @@ export class SourceInstance {
   }
 
   /**
-   * Writes the body of an answer to a file, at most `max` bytes (0 for any). Throws SourceProblem and leaves no file.
+   * Downloads a file of at most `max` bytes (0 for no limit). Throws SourceProblem and then leaves no file.
    */
   async download(path: string, file: string, max: number): Promise<number> {
-    const response = await this.#ask('GET', path, DOWNLOAD_TIMEOUT_MS)
+    const response = await this.#request('GET', path, DOWNLOAD_TIMEOUT_MS)
     const tooLarge = new SourceProblem('A file of the other instance is larger than the settings here allow.')
     let size = 0
     try {
       if (max > 0 && Number(response.headers.get('content-length')) > max) throw tooLarge
-      const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
+      const limited = async function* (chunks: AsyncIterable<Uint8Array>) {
         for await (const chunk of chunks) {
           size += chunk.length
           if (max > 0 && size > max) throw tooLarge
@@ -169,7 +169,7 @@ export class SourceInstance {
       const body = response.body
         ? Readable.from(response.body as AsyncIterable<Uint8Array>)
         : Readable.from([])
-      await pipeline(body, counted, createWriteStream(file))
+      await pipeline(body, limited, createWriteStream(file))
       return size
     } catch (error) {
       await response.body?.cancel().catch(() => undefined)
@@ -180,9 +180,9 @@ export class SourceInstance {
   }
 
   async #json(method: 'GET' | 'POST', path: string): Promise<{ body: unknown; headers: Headers }> {
-    const response = await this.#ask(method, path, TIMEOUT_MS)
+    const response = await this.#request(method, path, TIMEOUT_MS)
     try {
-      const text = await textOf(response, MAX_ANSWER)
+      const text = await textOf(response, MAX_ANSWER_BYTES)
       return {
         body: text === '' ? null : (JSON.parse(text) as unknown),
         headers: response.headers as Headers,
@@ -194,7 +194,7 @@ export class SourceInstance {
     }
   }
 
-  async #ask(method: 'GET' | 'POST', path: string, timeoutMs: number) {
+  async #request(method: 'GET' | 'POST', path: string, timeoutMs: number) {
     const deadline = AbortSignal.timeout(timeoutMs)
     const signal = this.#signal ? AbortSignal.any([this.#signal, deadline]) : deadline
     const headers = { 'PRIVATE-TOKEN': this.#token, Accept: 'application/json, application/gzip, */*' }

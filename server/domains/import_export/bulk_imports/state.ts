@@ -11,7 +11,7 @@ export type BulkImportRow = Selectable<BulkImportsTable>
 export type EntityRow = Selectable<BulkImportEntitiesTable>
 export type FailureRow = Selectable<BulkImportFailuresTable>
 
-/** States as stored (spec administration 6.7). */
+/** Statuses of runs and entities, as stored (spec administration 6.7). */
 export const CREATED = 0
 export const STARTED = 1
 export const FINISHED = 2
@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [CANCELED]: 'canceled',
 }
 
-/** Names of the states, for parameters. */
+/** Names of the statuses, for parameters. */
 export const STATUSES = ['created', 'started', 'finished', 'timeout', 'failed', 'canceled'] as const
 export type Status = (typeof STATUSES)[number]
 
@@ -40,12 +40,12 @@ export function statusOf(name: Status): number {
   return Number(Object.keys(NAMES).find((status) => NAMES[Number(status)] === name))
 }
 
-/** True until a run or entity has ended. */
-export function isUnderWay(status: number): boolean {
+/** Whether a run or entity has not ended yet. */
+export function isActive(status: number): boolean {
   return status === CREATED || status === STARTED
 }
 
-/** Records of a relation: in the source, downloaded, and imported. */
+/** Numbers of records of a relation: at the source, downloaded, and imported. */
 export interface RelationCounts {
   readonly source: number
   readonly fetched: number
@@ -54,12 +54,12 @@ export interface RelationCounts {
 
 export type EntityStats = Record<string, RelationCounts>
 
-/** Where an entity continues after a restart. */
+/** The position at which an entity continues after an interruption. */
 export interface Cursor {
   readonly step?: Step
   /** When the export of the relations was requested at the source. */
   readonly asked_at?: string
-  /** Number of status checks since then. */
+  /** Number of status requests since then. */
   readonly looks?: number
   /** When the creation of the group or project started. */
   readonly making?: string
@@ -67,11 +67,11 @@ export interface Cursor {
   readonly tries?: number
 }
 
-/** The steps of an entity, in this order. */
+/** The steps of an entity, in order: create, request exports, wait for them, import, store the children. */
 export const STEPS = ['begin', 'ask', 'wait', 'take', 'children', 'done'] as const
 export type Step = (typeof STEPS)[number]
 
-/** The full path of the entity here. */
+/** The full path of an entity on this instance. */
 export function destinationOf({ destination_namespace, destination_slug }: EntityRow): string {
   return destination_namespace === '' ? destination_slug : `${destination_namespace}/${destination_slug}`
 }

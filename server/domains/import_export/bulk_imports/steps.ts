@@ -14,7 +14,7 @@ import { importGroup, importProject } from './importing.ts'
 import { apiPathOf } from './source.ts'
 import { destinationOf, type EntityRow, type Step } from './state.ts'
 import * as store from './store.ts'
-import { ask, wait } from './waiting.ts'
+import { requestExports, waitForExports } from './waiting.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { findNamespace } from '../../namespaces/index.ts'
 import { canRead } from '../../../policy/ability.ts'
@@ -25,16 +25,16 @@ const LISTS = [
 ] as const
 
 /** Stores the subgroups and projects directly below a group, to be migrated next. */
-async function children(run: EntityRun): Promise<void> {
+async function storeChildren(run: EntityRun): Promise<void> {
   for (const { source_type, list, path } of LISTS) {
     if (source_type === 'project_entity' && !run.row.migrate_projects) continue
-    const only = source_type === 'project_entity' ? '?with_shared=false&simple=true' : ''
-    for await (const rows of run.source.pages(`${apiPathOf(run.row)}/${list}${only}`)) {
+    const query = source_type === 'project_entity' ? '?with_shared=false&simple=true' : ''
+    for await (const rows of run.source.pages(`${apiPathOf(run.row)}/${list}${query}`)) {
       const entities = rows.flatMap((row) => childOf(run.row, source_type, row, path))
       const { now } = run.now()
       run.signal.throwIfAborted()
-      tx(run.acting.db, () => {
-        for (const entity of entities) store.insertEntity(run.acting.db, entity, now)
+      tx(run.userCtx.db, () => {
+        for (const entity of entities) store.insertEntity(run.userCtx.db, entity, now)
       })
     }
   }
@@ -49,7 +49,7 @@ function childOf(
   const { id, path, name } = row
   const fullPath = row[pathField]
   if (typeof fullPath !== 'string' || typeof path !== 'string' || typeof id !== 'number') return []
-  // A project that is shared with the group is elsewhere.
+  // A project that is only shared with the group belongs to another group.
   if (fullPath.toLowerCase() !== `${parent.source_full_path}/${path}`.toLowerCase()) return []
   return [
     {
@@ -67,85 +67,95 @@ function childOf(
   ]
 }
 
-/** The work of each step. An interrupted step runs again. */
+/** The function of each step. An interrupted step runs again. */
 export type Steps = Readonly<Record<Exclude<Step, 'done'>, (run: EntityRun) => Promise<void>>>
 
-const OF_GROUPS: Steps = { begin: beginGroup, ask, wait, take: importGroup, children }
-const OF_PROJECTS: Steps = {
-  begin: beginProject,
-  ask,
-  wait,
+const GROUP_STEPS: Steps = {
+  begin: createTargetGroup,
+  ask: requestExports,
+  wait: waitForExports,
+  take: importGroup,
+  children: storeChildren,
+}
+const PROJECT_STEPS: Steps = {
+  begin: createTargetProject,
+  ask: requestExports,
+  wait: waitForExports,
   take: importProject,
   children: () => Promise.resolve(),
 }
 
 export function stepsOf({ source_type }: EntityRow): Steps {
-  return source_type === 'group_entity' ? OF_GROUPS : OF_PROJECTS
+  return source_type === 'group_entity' ? GROUP_STEPS : PROJECT_STEPS
 }
 
-/** Creates the group here, with its attributes from the API of the other instance. */
-async function beginGroup(run: EntityRun): Promise<void> {
-  const { row, acting } = run
-  if (row.namespace_id !== null && findGroup(acting, String(row.namespace_id))) return
+/** Creates the group on this instance, with the attributes from the API of the other instance. */
+async function createTargetGroup(run: EntityRun): Promise<void> {
+  const { row, userCtx } = run
+  if (row.namespace_id !== null && findGroup(userCtx, String(row.namespace_id))) return
   const record = await run.source.get(`${apiPathOf(row)}?with_projects=false`)
   const { id: source_xid, name } = record
-  if (!isFreeFor(acting, row))
+  if (!mayCreateAt(userCtx, row))
     throw fail(
       'unprocessable',
       `Destination '${row.destination_namespace}' is invalid, or you don't have permission.`,
     )
   const group =
-    createdEarlier(run) ??
-    (await make(run, record as Fields, typeof name === 'string' && name !== '' ? name : row.destination_name))
-  run.write({
+    groupOfInterruptedRun(run) ??
+    (await createGroupFrom(
+      run,
+      record as Fields,
+      typeof name === 'string' && name !== '' ? name : row.destination_name,
+    ))
+  run.update({
     namespace_id: group.id,
     ...(typeof source_xid === 'number' ? { source_xid } : {}),
   })
 }
 
-/** A group that was created right before a crash; its id was not stored. */
-function createdEarlier(run: EntityRun): Group | undefined {
+/** The group that an interrupted run created without storing its ID; undefined if there is none. */
+function groupOfInterruptedRun(run: EntityRun): Group | undefined {
   const { making } = run.cursor
-  const row = making === undefined ? undefined : findGroup(run.acting, destinationOf(run.row))
+  const row = making === undefined ? undefined : findGroup(run.userCtx, destinationOf(run.row))
   return row && row.created_at >= making! ? row : undefined
 }
 
-async function make(run: EntityRun, record: Fields, name: string): Promise<Group> {
+async function createGroupFrom(run: EntityRun, record: Fields, name: string): Promise<Group> {
   const { row, now } = run
-  const acting = { ...run.acting, now: now().now }
-  run.go({ ...run.cursor, making: acting.now })
-  const parent = row.destination_namespace === '' ? undefined : findGroup(acting, row.destination_namespace)
+  const userCtx = { ...run.userCtx, now: now().now }
+  run.saveCursor({ ...run.cursor, making: userCtx.now })
+  const parent = row.destination_namespace === '' ? undefined : findGroup(userCtx, row.destination_namespace)
   const { shared_runners_setting: _runners, share_with_group_lock: _lock, ...columns } = groupColumns(record)
   const visibility = visibilityOf(run, record, parent)
   const input = { path: row.destination_slug, parent_id: parent?.id, columns: { ...columns, visibility } }
   try {
-    return await createGroup(acting, { ...input, name })
+    return await createGroup(userCtx, { ...input, name })
   } catch (error) {
-    // The path can be free even if the name is taken.
-    const isName = error instanceof Failure && /:name=>/.test(String(error.detail))
-    if (!isName || name === row.destination_slug) throw error
-    return createGroup(acting, { ...input, name: row.destination_slug })
+    // The name may be in use although the path is not.
+    const isNameInUse = error instanceof Failure && /:name=>/.test(String(error.detail))
+    if (!isNameInUse || name === row.destination_slug) throw error
+    return createGroup(userCtx, { ...input, name: row.destination_slug })
   }
 }
 
-function visibilityOf({ acting }: EntityRun, record: Fields, parent: Group | undefined): Visibility {
+function visibilityOf({ userCtx }: EntityRun, record: Fields, parent: Group | undefined): Visibility {
   const value = record['visibility']
   const visibility: Visibility = value === 'public' || value === 'internal' ? value : 'private'
-  const narrow = parent ? narrowestOf(visibility, parent.visibility) : visibility
+  const visibilityInParent = parent ? narrowestOf(visibility, parent.visibility) : visibility
   const isRestricted =
-    !acting.actor.is_admin && settingsOf(acting).restricted_visibility_levels.includes(narrow)
-  return isRestricted ? 'private' : narrow
+    !userCtx.actor.is_admin && settingsOf(userCtx).restricted_visibility_levels.includes(visibilityInParent)
+  return isRestricted ? 'private' : visibilityInParent
 }
 
-/** Creates the project here, empty and private until it is imported. */
-async function beginProject(entity: EntityRun): Promise<void> {
-  const { row, acting, run } = entity
-  if (row.project_id !== null && projectById(acting.db, row.project_id)) return
+/** Creates the project on this instance, empty and private until it is imported. */
+async function createTargetProject(entity: EntityRun): Promise<void> {
+  const { row, userCtx, run } = entity
+  if (row.project_id !== null && projectById(userCtx.db, row.project_id)) return
   const { id: source_xid, name } = await entity.source.get(apiPathOf(row))
   const requested = typeof name === 'string' && name !== '' ? name.slice(0, 255) : row.destination_name
   entity.signal.throwIfAborted()
-  tx(acting.db, () => {
-    const ctx = { ...acting, now: entity.now().now }
+  tx(userCtx.db, () => {
+    const ctx = { ...userCtx, now: entity.now().now }
     const target = targetOf(entity, requested)
     const identity = { name: target.name, path: target.path, namespace_id: target.namespace_id }
     const project = insertProject(ctx, { ...identity, columns: { visibility: 'private' } }, run.user_id)
@@ -161,28 +171,28 @@ async function beginProject(entity: EntityRun): Promise<void> {
   entity.reload()
 }
 
-/** The target. The path can be free even if the name is taken. */
-function targetOf({ row, acting }: EntityRun, name: string): ImportTarget {
-  const wanted = { namespace: row.destination_namespace, path: row.destination_slug }
+/** The target of a project. If only the name is in use, the path becomes the name. */
+function targetOf({ row, userCtx }: EntityRun, name: string): ImportTarget {
+  const target = { namespace: row.destination_namespace, path: row.destination_slug }
   try {
-    return targetFor(acting, { ...wanted, name })
+    return targetFor(userCtx, { ...target, name })
   } catch (error) {
-    const isName =
+    const isNameInUse =
       error instanceof Failure && typeof error.detail === 'string' && error.detail.startsWith('Name ')
-    if (!isName) throw error
-    return targetFor(acting, wanted)
+    if (!isNameInUse) throw error
+    return targetFor(userCtx, target)
   }
 }
 
-/** True if the actor may create a group or project in a namespace; projects need one. */
-export function isFreeFor(
+/** Whether the actor may create the group or project in its destination. A project needs a namespace. */
+export function mayCreateAt(
   ctx: Ctx,
   {
     source_type,
     destination_namespace: path,
   }: Pick<EntityRow, 'destination_namespace'> & { source_type: string },
 ): boolean {
-  // A numeric value is a path here, never an id.
+  // A number is always a path here, never an ID.
   const namespace = path === '' ? undefined : findNamespace(ctx, path)
   if (path !== '' && namespace?.full_path.toLowerCase() !== path.toLowerCase()) return false
   if (source_type === 'project_entity') return namespace !== undefined && mayCreateIn(ctx, namespace)

@@ -20,27 +20,37 @@ export function entityById(db: Database, id: number): EntityRow | undefined {
 
 /** One page of the runs of a user. */
 export function list(db: Database, userId: number, status: number | undefined, page: Page) {
-  const where = and(sql<SqlBool>`b.user_id = ${userId}`, status, 'b')
-  return paged<BulkImportRow>(db, sql`FROM bulk_imports b WHERE ${where}`, 'b', page)
+  const where = andStatus(sql<SqlBool>`b.user_id = ${userId}`, status, 'b')
+  return pageOf<BulkImportRow>(db, sql`FROM bulk_imports b WHERE ${where}`, 'b', page)
 }
 
 /** One page of the entities of a run. */
 export function entitiesOf(db: Database, importId: number, status: number | undefined, page: Page) {
-  const where = and(sql<SqlBool>`e.bulk_import_id = ${importId}`, status, 'e')
-  return paged<EntityRow>(db, sql`FROM bulk_import_entities e WHERE ${where}`, 'e', page)
+  const where = andStatus(sql<SqlBool>`e.bulk_import_id = ${importId}`, status, 'e')
+  return pageOf<EntityRow>(db, sql`FROM bulk_import_entities e WHERE ${where}`, 'e', page)
 }
 
 /** One page of the entities of all runs of a user. */
 export function entitiesOfUser(db: Database, userId: number, status: number | undefined, page: Page) {
   const ofUser = sql<SqlBool>`e.bulk_import_id IN (SELECT id FROM bulk_imports WHERE user_id = ${userId})`
-  return paged<EntityRow>(db, sql`FROM bulk_import_entities e WHERE ${and(ofUser, status, 'e')}`, 'e', page)
+  return pageOf<EntityRow>(
+    db,
+    sql`FROM bulk_import_entities e WHERE ${andStatus(ofUser, status, 'e')}`,
+    'e',
+    page,
+  )
 }
 
-function and(first: RawBuilder<SqlBool>, status: number | undefined, table: string): RawBuilder<SqlBool> {
+/** Adds a condition on the status, if there is one. */
+function andStatus(
+  first: RawBuilder<SqlBool>,
+  status: number | undefined,
+  table: string,
+): RawBuilder<SqlBool> {
   return status === undefined ? first : sql<SqlBool>`${first} AND ${sql.ref(`${table}.status`)} = ${status}`
 }
 
-function paged<Row>(db: Database, from: RawBuilder<unknown>, table: string, page: Page) {
+function pageOf<Row>(db: Database, from: RawBuilder<unknown>, table: string, page: Page) {
   const id = sql.ref(`${table}.id`)
   const direction = sql.raw(page.sort === 'asc' ? 'ASC' : 'DESC')
   const rows = selectAll(
@@ -50,14 +60,14 @@ function paged<Row>(db: Database, from: RawBuilder<unknown>, table: string, page
   return { rows, total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-/** Failures shown of one entity in a list; all of them have a list of their own. */
-const SHOWN = 20
+/** Number of failures that a list of entities shows for each. Another endpoint lists all of them. */
+const MAX_SHOWN = 20
 
-/** The first failures of some entities. */
+/** The first failures of entities, by ID of the entity. */
 export function failuresOf(db: Database, entityIds: readonly number[]): Map<number, FailureRow[]> {
   const rows = db.many<FailureRow>(
     `SELECT f.* FROM json_each(?) e JOIN bulk_import_failures f ON f.id IN
-       (SELECT id FROM bulk_import_failures WHERE entity_id = e.value ORDER BY id LIMIT ${SHOWN}) ORDER BY f.id`,
+       (SELECT id FROM bulk_import_failures WHERE entity_id = e.value ORDER BY id LIMIT ${MAX_SHOWN}) ORDER BY f.id`,
     jsonList(entityIds),
   )
   return Map.groupBy(rows, ({ entity_id }) => entity_id) as Map<number, FailureRow[]>
@@ -72,7 +82,7 @@ export function failures(db: Database, entityId: number, { limit, offset }: Pick
   return { rows, total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-/** Stores a run; its entities follow. */
+/** Stores a run without entities. */
 export function insert(
   db: Database,
   row: Pick<BulkImportRow, 'user_id' | 'source_url' | 'access_token' | 'source_version'>,
@@ -105,7 +115,7 @@ export type NewEntity = Pick<
   | 'migrate_memberships'
 >
 
-/** Stores an entity, unless its parent has it already. */
+/** Stores an entity, unless its parent already has it. */
 export function insertEntity(db: Database, row: NewEntity, now: string): void {
   db.exec(
     `INSERT INTO bulk_import_entities (bulk_import_id, parent_id, source_type, source_full_path, source_xid,
@@ -132,7 +142,7 @@ export function insertEntity(db: Database, row: NewEntity, now: string): void {
   )
 }
 
-/** Changes an entity; `updated_at` shows the last progress. */
+/** Updates an entity. `updated_at` is the time of its last progress. */
 export function updateEntity(db: Database, id: number, changes: Partial<EntityRow>, now: string): EntityRow {
   const entries = Object.entries({ ...changes, updated_at: now })
   const set = entries.map(([name]) => `${name} = ?`).join(', ')
@@ -177,8 +187,8 @@ export function countByStatus(db: Database, importId: number): Map<number, numbe
   return new Map(rows.map(({ status, n }) => [status, n]))
 }
 
-/** The entities of a run that wait, oldest first. */
-export function waiting(db: Database, importId: number, limit: number): EntityRow[] {
+/** The waiting entities of a run, oldest first. */
+export function waitingEntities(db: Database, importId: number, limit: number): EntityRow[] {
   return db.many<EntityRow>(
     'SELECT * FROM bulk_import_entities WHERE bulk_import_id = ? AND status = ? ORDER BY id LIMIT ?',
     importId,
@@ -188,7 +198,7 @@ export function waiting(db: Database, importId: number, limit: number): EntityRo
 }
 
 /** The entities of a run that have not ended. */
-export function underWay(db: Database, importId: number): EntityRow[] {
+export function activeEntities(db: Database, importId: number): EntityRow[] {
   return db.many<EntityRow>(
     'SELECT * FROM bulk_import_entities WHERE bulk_import_id = ? AND status IN (?, ?) ORDER BY id',
     importId,
@@ -197,14 +207,14 @@ export function underWay(db: Database, importId: number): EntityRow[] {
   )
 }
 
-/** True if an entity of a run has failures. */
+/** Whether an entity of a run has failures. */
 export function hasFailures(db: Database, importId: number): boolean {
   const sql = 'SELECT 1 FROM bulk_import_entities WHERE bulk_import_id = ? AND has_failures = 1 LIMIT 1'
   return db.one(sql, importId) !== undefined
 }
 
-/** Entities without progress since a time. */
-export function stuckEntities(db: Database, before: string): EntityRow[] {
+/** Running entities without progress since a time. */
+export function stalledEntities(db: Database, before: string): EntityRow[] {
   return db.many<EntityRow>(
     `SELECT e.* FROM bulk_imports b JOIN bulk_import_entities e ON e.bulk_import_id = b.id
      WHERE b.status IN (?, ?) AND e.status = ? AND e.updated_at < ? ORDER BY e.id LIMIT 1000`,

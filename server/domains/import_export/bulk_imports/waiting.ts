@@ -1,27 +1,27 @@
-import { isFile, relationsOf, SELF } from '../relation_exports/relations.ts'
+import { isFileRelation, relationsOf, SELF } from '../relation_exports/relations.ts'
 import { FAILED as EXPORT_FAILED, FINISHED as EXPORT_FINISHED } from '../relation_exports/store.ts'
 import type { EntityRun } from './work.ts'
 import { apiPathOf } from './source.ts'
 
 /** The result of one attempt. */
 export interface Outcome {
-  /** Milliseconds until the next attempt; undefined if the work is finished. */
-  readonly again?: number | undefined
+  /** Milliseconds until the next attempt; undefined if the entity has ended. */
+  readonly retryMs?: number | undefined
   readonly now: string
 }
 
-/** Thrown by a step that waits for the other instance. */
+/** A step has to wait for the other instance. */
 export class PollLater extends Error {
   readonly ms: number
 
   constructor(ms: number) {
     super('It is not ready yet.')
-    this.name = 'Later'
+    this.name = 'PollLater'
     this.ms = ms
   }
 }
 
-/** Thrown by a step that has waited long enough. */
+/** The other instance took too long. */
 export class TooLate extends Error {
   constructor(sentence: string) {
     super(sentence)
@@ -30,11 +30,11 @@ export class TooLate extends Error {
 }
 
 /** The time in milliseconds that the other instance may take to export its relations (spec administration 6.4). */
-const PATIENCE_MS = 24 * 3600 * 1000
-/** After this time, a relation without a status does not exist there. */
-const UNNAMED_MS = 60_000
-const FIRST_LOOK_MS = 1000
-const MAX_LOOK_MS = 60_000
+const EXPORT_TIMEOUT_MS = 24 * 3600 * 1000
+/** Time after which a relation without a status is taken for missing at the other instance, in milliseconds. */
+const MISSING_AFTER_MS = 60_000
+const FIRST_POLL_MS = 1000
+const MAX_POLL_MS = 60_000
 
 /** The status of one relation at the other instance. */
 export interface SourceRelation {
@@ -44,32 +44,32 @@ export interface SourceRelation {
   readonly total: number
 }
 
-export const kindOf = (run: EntityRun): 'group' | 'project' =>
+const kindOf = (run: EntityRun): 'group' | 'project' =>
   run.row.source_type === 'group_entity' ? 'group' : 'project'
 
 /** Requests that the other instance exports its relations. */
-export async function ask(run: EntityRun): Promise<void> {
+export async function requestExports(run: EntityRun): Promise<void> {
   await run.source.post(`${apiPathOf(run.row)}/export_relations`)
-  run.go({ step: 'ask', asked_at: run.now().now })
+  run.saveCursor({ step: 'ask', asked_at: run.now().now })
 }
 
-/** Throws Later until all relations are exported. */
-export async function wait(run: EntityRun): Promise<void> {
+/** Throws PollLater until all relations are exported. */
+export async function waitForExports(run: EntityRun): Promise<void> {
   const { cursor } = run
   const askedAt = Date.parse(cursor.asked_at ?? run.row.updated_at)
   const age = Date.parse(run.now().now) - askedAt
-  if (age > PATIENCE_MS) throw new TooLate('The other instance did not write its relations down in time.')
-  const relations = await statuses(run)
-  const isMissing = wantedOf(run).some((name) => !relations.has(name))
-  const isOpen = [...relations.values()].some((relation) => !relation.isReady && relation.error === null)
-  if (!isOpen && (!isMissing || (relations.size > 0 && age > UNNAMED_MS))) return
-  const looks = (cursor.looks ?? 0) + 1
-  run.go({ ...cursor, looks })
-  throw new PollLater(Math.min(FIRST_LOOK_MS * 1.5 ** (looks - 1), MAX_LOOK_MS))
+  if (age > EXPORT_TIMEOUT_MS) throw new TooLate('The other instance did not export its relations in time.')
+  const relations = await relationStatuses(run)
+  const isMissing = migratedRelations(run).some((name) => !relations.has(name))
+  const isPending = [...relations.values()].some((relation) => !relation.isReady && relation.error === null)
+  if (!isPending && (!isMissing || (relations.size > 0 && age > MISSING_AFTER_MS))) return
+  const polls = (cursor.looks ?? 0) + 1
+  run.saveCursor({ ...cursor, looks: polls })
+  throw new PollLater(Math.min(FIRST_POLL_MS * 1.5 ** (polls - 1), MAX_POLL_MS))
 }
 
 /** Names of the relations that are migrated. */
-export function wantedOf(run: EntityRun): string[] {
+function migratedRelations(run: EntityRun): string[] {
   const kind = kindOf(run)
   const memberships = ['members', 'project_members']
   return relationsOf(kind).filter(
@@ -81,13 +81,16 @@ export function wantedOf(run: EntityRun): string[] {
 }
 
 /** The status of the relations that are migrated. */
-export async function statuses(run: EntityRun): Promise<Map<string, SourceRelation>> {
-  const wanted = new Set(wantedOf(run))
+export async function relationStatuses(run: EntityRun): Promise<Map<string, SourceRelation>> {
+  const names = new Set(migratedRelations(run))
   const rows = await run.source.list(`${apiPathOf(run.row)}/export_relations/status`)
   const result = new Map<string, SourceRelation>()
   for (const { relation, status, error, total_objects_count: total } of rows) {
-    if (typeof relation !== 'string' || !wanted.has(relation)) continue
-    const sentence = typeof error === 'string' && error !== '' ? error.slice(0, 500) : 'It failed there.'
+    if (typeof relation !== 'string' || !names.has(relation)) continue
+    const sentence =
+      typeof error === 'string' && error !== ''
+        ? error.slice(0, 500)
+        : 'The export failed at the other instance.'
     result.set(relation, {
       relation,
       isReady: status === EXPORT_FINISHED,
@@ -98,4 +101,4 @@ export async function statuses(run: EntityRun): Promise<Map<string, SourceRelati
   return result
 }
 
-export { isFile, SELF }
+export { isFileRelation, SELF }

@@ -9,12 +9,12 @@ import * as store from './store.ts'
 import { clearFailures, failuresOf, type FailureOwner } from '../imports/store.ts'
 import { firstSentence } from '../imports/target.ts'
 
-/** Maximum number of failed records that are moved to the entity; the relation counts all of them. */
+/** Maximum number of failed records that are moved to the entity. The statistics count all of them. */
 const MAX_FAILURES = 10_000
 
-/** Moves failures of the import to the entity, where the user who began the run sees them. */
+/** Moves failures of the import to the entity, where the user who started the run sees them. */
 export function moveFailures(run: EntityRun, owner: FailureOwner): void {
-  const { rows } = failuresOf(run.acting.db, owner, { limit: MAX_FAILURES, offset: 0 })
+  const { rows } = failuresOf(run.userCtx.db, owner, { limit: MAX_FAILURES, offset: 0 })
   run.fail(
     ...rows.map((row) => ({
       relation: row.relation_name ?? 'unknown',
@@ -23,36 +23,43 @@ export function moveFailures(run: EntityRun, owner: FailureOwner): void {
       exception_message: row.exception_message,
     })),
   )
-  if ('group_id' in owner) tx(run.acting.db, () => clearFailures(run.acting.db, owner))
+  if ('group_id' in owner) tx(run.userCtx.db, () => clearFailures(run.userCtx.db, owner))
 }
 
-/** Migrates a part; an error becomes a failure of the entity. A temporary error is thrown, and the step is tried again. */
-export async function orFailure(run: EntityRun, relation: string, work: () => Promise<void>): Promise<void> {
+/**
+ * Runs `work` for one relation. Records an error as a failure of the entity. Throws temporary errors, so that the step
+ * runs again.
+ */
+export async function attemptRelation(
+  run: EntityRun,
+  relation: string,
+  work: () => Promise<void>,
+): Promise<void> {
   run.signal.throwIfAborted()
   try {
     await work()
   } catch (error) {
     run.signal.throwIfAborted()
-    if (error instanceof SourceProblem && error.mayPass) throw error
-    run.acting.log.warn({ err: error, relation }, 'a part of a group or project could not be migrated')
+    if (error instanceof SourceProblem && error.isTemporary) throw error
+    run.userCtx.log.warn({ err: error, relation }, 'a relation of a group or project could not be migrated')
     const { name, message } = error as Error
     const exception_message = firstSentence(error) ?? message
     run.fail({ relation, step: 'extractor', exception_class: name, exception_message })
   }
 }
 
-/** A part of an entity that could not be migrated. */
-export interface PartFailure {
+/** A relation or record that could not be migrated. */
+export interface RelationFailure {
   readonly relation: string
   readonly step: string
   readonly exception_class: string
   readonly exception_message: string
 }
 
-/** The migration of one group or project: its terms, and its stored state. */
+/** The running migration of one group or project, with its stored state. */
 export class EntityRun {
-  /** The context of the user who began the run. */
-  readonly acting: Ctx
+  /** The context of the user who started the run. */
+  readonly userCtx: Ctx
   /** The context with the current time. */
   readonly now: () => Ctx
   readonly run: BulkImportRow
@@ -61,14 +68,14 @@ export class EntityRun {
   #row: EntityRow
 
   constructor(input: {
-    acting: Ctx
+    userCtx: Ctx
     now: () => Ctx
     run: BulkImportRow
     source: SourceInstance
     signal: AbortSignal
     row: EntityRow
   }) {
-    this.acting = input.acting
+    this.userCtx = input.userCtx
     this.now = input.now
     this.run = input.run
     this.source = input.source
@@ -84,38 +91,38 @@ export class EntityRun {
     return this.#row.cursor as Cursor
   }
 
-  /** Writes columns of the entity. */
-  write(changes: Partial<EntityRow>): void {
+  /** Updates columns of the entity. */
+  update(changes: Partial<EntityRow>): void {
     this.signal.throwIfAborted()
     const { now } = this.now()
-    this.#row = tx(this.acting.db, () => store.updateEntity(this.acting.db, this.#row.id, changes, now))
+    this.#row = tx(this.userCtx.db, () => store.updateEntity(this.userCtx.db, this.#row.id, changes, now))
   }
 
-  /** Stores where the migration continues after a restart. */
-  go(cursor: Cursor, changes: Partial<EntityRow> = {}): void {
-    this.write({ ...changes, cursor })
+  /** Stores the position at which the migration continues after an interruption. */
+  saveCursor(cursor: Cursor, changes: Partial<EntityRow> = {}): void {
+    this.update({ ...changes, cursor })
     const { id, user_id, status } = this.run
-    tx(this.acting.db, () =>
-      publish(this.acting, BulkImportChanged, { bulk_import_id: id, actor_id: user_id, status }),
+    tx(this.userCtx.db, () =>
+      publish(this.userCtx, BulkImportChanged, { bulk_import_id: id, actor_id: user_id, status }),
     )
   }
 
   /** Reads the entity again after another function has written it. */
   reload(): void {
-    this.#row = store.entityById(this.acting.db, this.#row.id) ?? this.#row
+    this.#row = store.entityById(this.userCtx.db, this.#row.id) ?? this.#row
   }
 
   addStats(stats: EntityStats): void {
     const counts = this.#row.stats as EntityStats
-    this.write({ stats: { ...counts, ...stats } })
+    this.update({ stats: { ...counts, ...stats } })
   }
 
-  /** Stores failures; the rest continues. */
-  fail(...failures: readonly PartFailure[]): void {
+  /** Stores failures. The migration continues. */
+  fail(...failures: readonly RelationFailure[]): void {
     if (failures.length === 0) return
-    this.write({ has_failures: true })
+    this.update({ has_failures: true })
     const { now } = this.now()
-    const { db, cause } = this.acting
+    const { db, cause } = this.userCtx
     tx(db, () => {
       for (const failure of failures)
         store.insertFailure(db, {

@@ -10,10 +10,13 @@ import { fail } from '../../../lib/fail.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import type { Export } from './store.ts'
 
-/** Returns the context with the current time: the context of a job keeps its start time, and exports take long. */
-export function timed<C extends Pick<Ctx, 'now'>>(ctx: C): () => C {
-  const begun = performance.now()
-  return () => ({ ...ctx, now: isoTime(Date.parse(ctx.now) + Math.floor(performance.now() - begun)) })
+/**
+ * Returns a function for the context with the current time. The context of a job has its start time, and exports take
+ * long.
+ */
+export function withCurrentTime<C extends Pick<Ctx, 'now'>>(ctx: C): () => C {
+  const startedAt = performance.now()
+  return () => ({ ...ctx, now: isoTime(Date.parse(ctx.now) + Math.floor(performance.now() - startedAt)) })
 }
 
 /** The progress of an export. */
@@ -24,53 +27,53 @@ interface Progress {
 }
 
 /** Minimum time between two stored reports of progress. */
-const EVERY_MS = 1000
+const REPORT_INTERVAL_MS = 1000
 
-/** Reports the progress of a step at most once a second. */
+/** Returns a function that stores the progress of a step at most once a second. */
 export function throttled(store: (progress: Progress) => void): (progress: Progress) => void {
-  let at = -Infinity
-  let before = ''
+  let reportedAt = -Infinity
+  let lastStep = ''
   return ({ step, done, total }) => {
     const now = performance.now()
-    if (step === before && now - at < EVERY_MS) return
-    at = now
-    before = step
+    if (step === lastStep && now - reportedAt < REPORT_INTERVAL_MS) return
+    reportedAt = now
+    lastStep = step
     store({ step, done, total })
   }
 }
 
-/** Files that wait for their download: archives of projects and groups, and single relations. */
+/** Kinds of exported files that can be downloaded: archives of projects and of groups, and single relations. */
 export type ExportKind = 'projects' | 'groups' | 'relations'
 
-/** The folder of files that wait for their download. Backups do not contain it. */
-export function keptFolder(config: Pick<Config, 'dataDir'>, kind: ExportKind): string {
+/** The folder of exported files. Backups do not contain it. */
+export function exportFolder(config: Pick<Config, 'dataDir'>, kind: ExportKind): string {
   return join(config.dataDir, 'exports', kind)
 }
 
-/** The path of a file that waits for its download, by its stored name. */
-export function keptFile(config: Pick<Config, 'dataDir'>, kind: ExportKind, name: string): string {
-  return join(keptFolder(config, kind), name)
+/** The path of an exported file, by its stored name. */
+export function exportFile(config: Pick<Config, 'dataDir'>, kind: ExportKind, name: string): string {
+  return join(exportFolder(config, kind), name)
 }
 
-/** Removes files that no row names any more. */
+/** Removes files that no row refers to any more. */
 export async function removeFiles(config: Config, kind: ExportKind, names: readonly string[]): Promise<void> {
   for (const name of names)
-    await removalsOf(config).pass(() => rm(keptFile(config, kind, name), { recursive: true, force: true }))
+    await removalsOf(config).pass(() => rm(exportFile(config, kind, name), { recursive: true, force: true }))
 }
 
 /**
- * Removes files that are not in `existing`: leftovers of a crash or of a deleted owner. Returns those of `existing` that do not
- * exist.
+ * Removes files that are not in `expected`, which a crash or a deleted owner left. Returns the names in `expected`
+ * without a file.
  */
-export async function sweep(
+export async function removeOrphans(
   config: Config,
   kind: ExportKind,
-  existing: ReadonlySet<string>,
+  expected: ReadonlySet<string>,
 ): Promise<string[]> {
-  const names = await readdir(keptFolder(config, kind)).catch(() => [] as string[])
-  const orphans = names.filter((name) => !existing.has(name))
+  const names = await readdir(exportFolder(config, kind)).catch(() => [] as string[])
+  const orphans = names.filter((name) => !expected.has(name))
   await removeFiles(config, kind, orphans)
-  return [...existing].filter((name) => !names.includes(name))
+  return [...expected].filter((name) => !names.includes(name))
 }
 
 /** Creates an empty working folder and deletes the content of an earlier attempt. */
@@ -81,32 +84,34 @@ export async function workFolder(config: Pick<Config, 'dataDir'>, name: string):
   return folder
 }
 
-/** The time in milliseconds that an archive can be downloaded (spec administration 6.1). */
-export const LIFE_MS = 24 * 3_600_000
+/** How long an archive can be downloaded, in milliseconds (spec administration 6.1). */
+export const ARCHIVE_LIFETIME_MS = 24 * 3_600_000
 const MAX_NAME = 51
-const GONE = '404 Not found or has expired'
+const NOT_AVAILABLE = '404 Not found or has expired'
 
-/** The name of a download (spec administration 6.1): the time of the export, and the path of what was exported. */
+/**
+ * The file name of an archive (spec administration 6.1): the time of the export and the path of the project or group.
+ */
 export function archiveName(fullPath: string, now: string): string {
-  const moment = now.replace('T', '_').replaceAll(':', '-').replace('.', '-').replace('Z', '')
+  const time = now.replace('T', '_').replaceAll(':', '-').replace('.', '-').replace('Z', '')
   const path = fullPath.replaceAll('/', '_').replaceAll(/[^\w.-]/g, '_')
-  return `${`${moment}_${path}`.slice(0, MAX_NAME)}_export.tar.gz`
+  return `${`${time}_${path}`.slice(0, MAX_NAME)}_export.tar.gz`
 }
 
-/** The archive of an export as an answer. Throws 404 if there is none, or if it has expired. */
+/** The answer with the archive of an export. Throws 404 if there is none, or if it has expired. */
 export async function archiveAnswer(config: Config, kind: 'projects' | 'groups', row: Export | undefined) {
-  if (!row?.file) throw fail('not_found', GONE)
+  if (!row?.file) throw fail('not_found', NOT_AVAILABLE)
   return fileAnswer(
-    keptFile(config, kind, row.file),
+    exportFile(config, kind, row.file),
     row.file_name ?? `${kind.slice(0, -1)}_export.tar.gz`,
-    GONE,
+    NOT_AVAILABLE,
   )
 }
 
-/** Returns a packed file as an answer. Throws 404 with the message if the file is missing. */
-export async function fileAnswer(path: string, name: string, gone: string) {
+/** Returns the answer with a gzip file. Throws 404 with the message if the file is missing. */
+export async function fileAnswer(path: string, name: string, message: string) {
   const stats = await stat(path).catch(() => undefined)
-  if (!stats) throw fail('not_found', gone)
+  if (!stats) throw fail('not_found', message)
   return {
     type: 'application/gzip',
     length: stats.size,

@@ -5,23 +5,27 @@ import type { ExportsTable } from '../../../db/schema.gen.ts'
 import type { SnippetRow } from '../../snippets/index.ts'
 import type { Owner } from '../relations/relation.ts'
 
-/** A connection of the main thread, or of a thread that reads. */
+/** A connection to the database, of the main thread or a worker thread. */
 interface Db {
   many<T>(sql: string, ...parameters: readonly unknown[]): T[]
 }
 
-/** Rows that are read at once. */
-const PAGE = 500
+/** Number of rows that one statement reads. */
+const PAGE_SIZE = 500
 
 /**
- * Iterates over rows by id in pages, so that no statement stays open while files are packed. `sql` has the owner, the last id
- * and the limit.
+ * Iterates over rows by id in pages, so that no statement stays open while files are packed. The parameters of `sql`
+ * are the owner, the last ID and the limit.
  */
-function* paged<Row extends { readonly id: number }>(db: Db, sql: string, ownerId: number): Generator<Row> {
+function* rowsById<Row extends { readonly id: number }>(
+  db: Db,
+  sql: string,
+  ownerId: number,
+): Generator<Row> {
   for (let last = 0; ;) {
-    const rows = db.many<Row>(sql, ownerId, last, PAGE)
+    const rows = db.many<Row>(sql, ownerId, last, PAGE_SIZE)
     yield* rows
-    if (rows.length < PAGE) return
+    if (rows.length < PAGE_SIZE) return
     last = rows.at(-1)!.id
   }
 }
@@ -36,19 +40,19 @@ interface Upload {
 export function uploadsOf(db: Db, projectId: number): Generator<Upload> {
   const uploads =
     'SELECT id, secret, file_name FROM uploads WHERE project_id = ? AND id > ? ORDER BY id LIMIT ?'
-  return paged<Upload>(db, uploads, projectId)
+  return rowsById<Upload>(db, uploads, projectId)
 }
 
 interface LfsObject {
   readonly id: number
   readonly oid: string
-  /** JSON: the repositories that refer to it. */
+  /** The kinds of repositories that refer to it, as JSON. */
   readonly types: string
 }
 
 /** The LFS objects of a project. */
 export function lfsObjectsOf(db: Db, projectId: number): Generator<LfsObject> {
-  return paged<LfsObject>(
+  return rowsById<LfsObject>(
     db,
     `SELECT o.id, o.oid, json_group_array(p.repository_type) AS types
      FROM lfs_objects_projects p JOIN lfs_objects o ON o.id = p.lfs_object_id
@@ -59,7 +63,7 @@ export function lfsObjectsOf(db: Db, projectId: number): Generator<LfsObject> {
 
 /** The snippets of a project that have a repository. */
 export function snippetsOf(db: Db, projectId: number): Generator<SnippetRow> {
-  return paged<SnippetRow>(
+  return rowsById<SnippetRow>(
     db,
     `SELECT * FROM snippets WHERE project_id = ? AND repository_state = 'ready' AND id > ? ORDER BY id LIMIT ?`,
     projectId,
@@ -88,7 +92,7 @@ export function newest(db: Database, owner: Owner): Export | undefined {
 }
 
 /** The latest export with an archive that can be downloaded. */
-export function withFile(db: Database, owner: Owner, now: string): Export | undefined {
+export function newestWithFile(db: Database, owner: Owner, now: string): Export | undefined {
   return db.one<Export>(
     `SELECT * FROM exports WHERE ${ownedBy(owner)} AND file IS NOT NULL AND (expires_at IS NULL OR expires_at > ?)
      ORDER BY id DESC LIMIT 1`,
@@ -145,8 +149,8 @@ export function update<Row extends Export>(
   )
 }
 
-/** Deletes the exports of the owner before one of them, and returns their files. */
-export function dropOlder(db: Database, owner: Owner, id: number): string[] {
+/** Deletes all exports of the owner that are older than one of them. Returns their files. */
+export function deleteOlder(db: Database, owner: Owner, id: number): string[] {
   const rows = db.many<{ file: string | null }>(
     `DELETE FROM exports WHERE ${ownedBy(owner)} AND id < ? RETURNING file`,
     owner.id,
@@ -155,7 +159,7 @@ export function dropOlder(db: Database, owner: Owner, id: number): string[] {
   return rows.flatMap(({ file }) => file ?? [])
 }
 
-/** Clears expired files in their rows and returns their names. */
+/** Clears expired files in their rows. Returns their names. */
 export function expire(db: Database, kind: Owner['kind'], now: string): string[] {
   const expired = `file IS NOT NULL AND ${ofKind(kind)} AND expires_at <= ?`
   const rows = db.many<{ file: string }>(`SELECT file FROM exports WHERE ${expired}`, now)
@@ -163,28 +167,28 @@ export function expire(db: Database, kind: Owner['kind'], now: string): string[]
   return rows.map(({ file }) => file)
 }
 
-/** Names of all files that a row has. */
+/** Names of all files that a row refers to. */
 export function filesOf(db: Database, kind: Owner['kind']): Set<string> {
   const files = `SELECT file FROM exports WHERE file IS NOT NULL AND ${ofKind(kind)}`
   return new Set(db.many<{ file: string }>(files).map(({ file }) => file))
 }
 
 /** Clears the file of a row. */
-export function forgetFile(db: Database, file: string): void {
+export function clearFile(db: Database, file: string): void {
   db.exec('UPDATE exports SET file = NULL WHERE file = ? AND project_id IS NOT NULL', file)
 }
 
-const FORSAKEN = `project_id IS NOT NULL AND (state IN ('queued', 'started') OR after_state = 'running')
+const INTERRUPTED = `project_id IS NOT NULL AND (state IN ('queued', 'started') OR after_state = 'running')
   AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.name IN ('transfer.export_project', 'transfer.upload_export')
     AND j.state IN ('ready', 'running') AND json_extract(j.args, '$.export_id') = exports.id)`
 
-/** Marks exports of projects without a job as failed. */
+/** Marks exports of projects as failed that a crash left without a job. */
 export function failInterrupted(db: Database, now: string): void {
   db.exec(
     `UPDATE exports SET state = CASE state WHEN 'finished' THEN state ELSE 'failed' END,
        after_state = CASE after_state WHEN 'running' THEN 'failed' ELSE after_state END,
        error = 'The export was cut off.', step = NULL, upload_url = NULL, updated_at = ?, finished_at = ?
-     WHERE ${FORSAKEN}`,
+     WHERE ${INTERRUPTED}`,
     now,
     now,
   )

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { job, type Job } from '../../../jobs/job.ts'
-import { fillProject } from '../imports/clone.ts'
+import { cloneIntoProject } from '../imports/clone.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
 import { copyLfsLinks } from '../../storage/index.ts'
 
@@ -17,11 +17,11 @@ export const jobs: Job[] = [copyFork]
 
 /** Copies the branches and tags of a project with their commits into its fork, and the links to LFS objects. */
 export async function copyRepository(ctx: Ctx, projectId: number, sourceId: number): Promise<void> {
-  await fillProject(ctx, projectId, async () => {
+  await cloneIntoProject(ctx, projectId, async () => {
     const source = projectById(ctx.db, sourceId)
     if (!source) throw new Error('fatal: The source project no longer exists.')
     const repo = repoOf(ctx, source)
-    // Read when the copy starts, since the repository may be moved in the meantime.
+    // A getter, because a storage move may change the path before the copy starts.
     const location = {
       get path() {
         return repo.gitDir

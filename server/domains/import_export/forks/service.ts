@@ -5,7 +5,7 @@ import { enqueue } from '../../../jobs/job.ts'
 import { copyDurably } from '../../../lib/files/durable-file.ts'
 import { fail, Failure, notFound } from '../../../lib/fail.ts'
 import { canRead, hasAbility } from '../../../policy/ability.ts'
-import { VISIBILITY_RANK, type Visibility } from '../../../policy/levels.ts'
+import type { Visibility } from '../../../policy/levels.ts'
 import { namespaceById, namespaceOfUser, type NamespaceRow } from '../../namespaces/index.ts'
 import {
   abilities,
@@ -24,12 +24,13 @@ import {
 } from '../../projects/index.ts'
 import { avatarFile } from '../../storage/index.ts'
 import { ForkLinked, ForkUnlinked, ProjectForked } from '../events.ts'
+import { narrowestOf } from '../relations/groups.ts'
 import { copyFork } from './jobs.ts'
 import * as store from './store.ts'
 
-/** The content of a new fork. The personal namespace is the default. */
+/** The parameters of a new fork. Without a namespace, the fork is created in the personal namespace. */
 export interface ForkRequest {
-  /** ID or full path (deprecated). */
+  /** ID or full path of the namespace (deprecated). */
   readonly namespace?: string | undefined
   readonly namespace_id?: number | undefined
   readonly namespace_path?: string | undefined
@@ -49,8 +50,8 @@ export function mayFork(ctx: Ctx, project: Project): boolean {
 }
 
 /**
- * Creates a fork and copies the repository in the background. Throws 404 when the actor may not fork, and for a
- * namespace that the actor may not see or create projects in; 409 for a name or path in use.
+ * Creates a fork and copies the repository in the background. Throws 404 if the actor may not fork the
+ * project or create projects in the namespace, and 409 for a name or path in use.
  */
 export async function forkProject(ctx: Ctx, source: Project, request: ForkRequest): Promise<Project> {
   if (!mayFork(ctx, source)) throw notFound()
@@ -69,7 +70,7 @@ function insertFork(
   request: ForkRequest & { description_html: string | null },
 ): Project {
   const target = targetOf(ctx, source, request)
-  const wanted = narrower((request.visibility ?? source.visibility) as Visibility, source.visibility)
+  const visibility = narrowestOf((request.visibility ?? source.visibility) as Visibility, source.visibility)
   const created = asConflict(() =>
     insertProject(
       ctx,
@@ -79,10 +80,10 @@ function insertFork(
         namespace_id: target.id,
         default_branch: source.default_branch,
         columns: {
-          ...inherited(source),
+          ...inheritedColumns(source),
           description: request.description ?? source.description,
           description_html: request.description_html,
-          visibility: allowedVisibility(ctx, target, wanted),
+          visibility: allowedVisibility(ctx, target, visibility),
           mr_default_target_self: request.mr_default_target_self ?? false,
           import_status: 'scheduled',
         },
@@ -100,7 +101,7 @@ function insertFork(
 }
 
 /** The settings that a fork inherits. */
-function inherited(source: Project) {
+function inheritedColumns(source: Project) {
   const { topics, lfs_enabled, ci_config_path, ci_default_git_depth, ci_separated_caches } = source
   const { build_timeout, build_git_strategy, public_jobs, request_access_enabled } = source
   const { repository_access_level, merge_requests_access_level, builds_access_level } = source
@@ -120,24 +121,20 @@ function inherited(source: Project) {
   }
 }
 
-function narrower(a: Visibility, b: Visibility): Visibility {
-  return VISIBILITY_RANK[a] < VISIBILITY_RANK[b] ? a : b
-}
-
 function targetOf(ctx: Ctx, source: Project, request: ForkRequest): NamespaceRow {
   const reference = request.namespace_path ?? request.namespace_id ?? request.namespace
   const namespace = ctx.actor.id === null ? undefined : namespaceOfUser(ctx.db, ctx.actor.id)
   const target = reference === undefined ? namespace : findTargetNamespace(ctx, String(reference))
-  if (!target || !mayCreateIn(ctx, target) || !isInside(ctx, source, target))
+  if (!target || !mayCreateIn(ctx, target) || !isAllowedTarget(ctx, source, target))
     throw notFound('Target Namespace')
   return target
 }
 
-/** Whether the target namespace is allowed: a group may prevent forks outside of its hierarchy. */
-function isInside(ctx: Ctx, source: Project, target: NamespaceRow): boolean {
+/** Whether a fork may be created in the target namespace. A top-level group may prevent forks outside its hierarchy. */
+function isAllowedTarget(ctx: Ctx, source: Project, target: NamespaceRow): boolean {
   const [top] = JSON.parse(source.lineage) as number[]
-  const isKept = namespaceById(ctx.db, top!)?.prevent_forking_outside_group === true
-  return !isKept || (JSON.parse(target.lineage) as number[])[0] === top
+  const isRestricted = namespaceById(ctx.db, top!)?.prevent_forking_outside_group === true
+  return !isRestricted || (JSON.parse(target.lineage) as number[])[0] === top
 }
 
 /** Turns errors with 400 into 409, as the contract requires for forks (spec core 1.3). */
@@ -155,8 +152,8 @@ function eventOf(ctx: Ctx, forkId: number, parentId: number) {
 }
 
 /**
- * Makes an existing project a fork of another. Throws `404 Source Project Not Found`, 409 when it is already a fork, or
- * the other one is forked from it.
+ * Makes an existing project a fork of another. Throws `404 Source Project Not Found`, and 409 if the project is
+ * already a fork or the source was forked from it.
  */
 export function linkFork(ctx: Ctx, project: Project, sourceId: number): Project {
   return tx(ctx.db, () => {
@@ -171,7 +168,7 @@ export function linkFork(ctx: Ctx, project: Project, sourceId: number): Project 
   })
 }
 
-/** Removes the fork relationship of a project. Its own forks stay. Throws 304 when it is not a fork. */
+/** Removes the fork relationship of a project, which keeps its own forks. Throws 304 if it is not a fork. */
 export function unlinkFork(ctx: Ctx, project: Project): void {
   const parent = project.forked_from_project_id
   if (parent === null) throw fail('not_modified')
@@ -182,13 +179,13 @@ export function unlinkFork(ctx: Ctx, project: Project): void {
   })
 }
 
-/** Copies the avatar of the project to its fork. The fork stays without one when that fails. */
+/** Copies the avatar of the project to its fork. If that fails, the fork has no avatar. */
 async function copyAvatar(ctx: Ctx, source: Project, fork: Project): Promise<Project> {
   const { avatar } = source
   if (avatar === null) return fork
-  const to = avatarFile(ctx.config, 'project', fork.id, avatar)
+  const target = avatarFile(ctx.config, 'project', fork.id, avatar)
   try {
-    await copyDurably(avatarFile(ctx.config, 'project', source.id, avatar), to)
+    await copyDurably(avatarFile(ctx.config, 'project', source.id, avatar), target)
   } catch (error) {
     ctx.log.warn({ err: error, project_id: fork.id }, 'the avatar of a project could not be copied')
     return fork

@@ -17,30 +17,30 @@ import {
 } from '../../projects/index.ts'
 import { requestStatistics } from '../../repository/index.ts'
 import { reasonOf } from './status.ts'
-import { importing, storeProgress } from './running.ts'
+import { cancelableImport, storeProgress } from './running.ts'
 import { failRun, finishRun, startRun } from './runs.ts'
 
-/** The source of a copy, and its default branch if known. */
+/** The source of a clone, and its default branch, if that is known. */
 export interface Origin {
   readonly source: FetchSource
   readonly head: string | null
 }
 
 /**
- * Copies a repository into a project that waits for it, and makes the project ready. `originOf` finds the source. An
+ * Clones a repository into a project with a scheduled import, and ends the import. `originOf` returns the source. An
  * error becomes the project's `import_error`. May be repeated after a crash.
  */
-export async function fillProject(
+export async function cloneIntoProject(
   ctx: Ctx,
   projectId: number,
   originOf: (repo: Repo, signal: AbortSignal) => Promise<Origin>,
 ): Promise<void> {
-  const begun = startRun(ctx, projectId)
-  if (!begun) return
-  await importing(ctx, projectId, (signal) => fill(ctx, begun.project, originOf, signal))
+  const started = startRun(ctx, projectId)
+  if (!started) return
+  await cancelableImport(ctx, projectId, (signal) => clone(ctx, started.project, originOf, signal))
 }
 
-async function fill(
+async function clone(
   ctx: Ctx,
   project: Project,
   originOf: (repo: Repo, signal: AbortSignal) => Promise<Origin>,
@@ -54,7 +54,11 @@ async function fill(
     await withWriteLock(repo, async () => {
       await fetchAll(repo, source, { signal })
       signal.throwIfAborted()
-      await finish(ctx, project, await chooseHead(repo, [head, project.default_branch, 'main', 'master']))
+      await recordSuccess(
+        ctx,
+        project,
+        await findHead(repo, [head, project.default_branch, 'main', 'master']),
+      )
     })
     requestStatistics(ctx, project.id)
   } catch (error) {
@@ -65,7 +69,7 @@ async function fill(
   }
 }
 
-/** Removes the refs of a canceled copy. The repository of a deleted project is removed with it. */
+/** Deletes the refs of a canceled clone. If the project was deleted, its repository is deleted with it. */
 async function emptyRepository(ctx: Ctx, project: Project): Promise<void> {
   const repo = repoOf(ctx, project)
   await withWriteLock(repo, async () => {
@@ -79,15 +83,15 @@ async function emptyRepository(ctx: Ctx, project: Project): Promise<void> {
 }
 
 /** The default branch: the first existing one of the preferred branches, or any branch; null without branches. */
-async function chooseHead(repo: Repo, wished: readonly (string | null)[]): Promise<string | null> {
-  for (const name of wished) {
+async function findHead(repo: Repo, preferred: readonly (string | null)[]): Promise<string | null> {
+  for (const name of preferred) {
     if (name !== null && (await branchTip(repo, name)) !== null) return name
   }
   const [first] = await listBranches(repo)
   return first?.name ?? null
 }
 
-async function finish(ctx: Ctx, project: Project, head: string | null): Promise<void> {
+async function recordSuccess(ctx: Ctx, project: Project, head: string | null): Promise<void> {
   if (head !== null) await writeHead(repoOf(ctx, project), head)
   tx(ctx.db, () => {
     const current = projectById(ctx.db, project.id)
@@ -106,13 +110,13 @@ async function finish(ctx: Ctx, project: Project, head: string | null): Promise<
 /** Clones the repository at the `import_url` of a new project into it. */
 export function importRepository(ctx: Ctx, projectId: number): Promise<void> {
   const project = projectById(ctx.db, projectId)
-  const from = project && importSourceOf(ctx, project)
-  return from
-    ? fillProject(ctx, projectId, (repo, signal) => originAt(ctx, repo, { ...from, signal }))
+  const source = project && importSourceOf(ctx, project)
+  return source
+    ? cloneIntoProject(ctx, projectId, (repo, signal) => originAt(ctx, repo, { ...source, signal }))
     : Promise.resolve()
 }
 
-/** Checks the destination again: the host name may resolve to another address, and settings may have changed. */
+/** Checks again whether the address may be reached, because the DNS entry or the settings may have changed. */
 async function originAt(
   ctx: Ctx,
   repo: Repo,

@@ -5,16 +5,17 @@ import { ProjectIdentity } from '../../projects/entity.ts'
 import type { Project } from '../../projects/index.ts'
 import type { FailureRow, Run } from './store.ts'
 
-/** An import, as the window shows it. */
+/** The progress of an import, for the window. */
 export interface ProgressView {
   readonly project: Project
   readonly run: Run | undefined
   readonly failures: number
-  readonly maintains: boolean
+  /** Whether the actor is a maintainer of the project. */
+  readonly isMaintainer: boolean
   readonly can_retry: boolean
 }
 
-const UNDER_WAY = ['scheduled', 'started']
+const ACTIVE = ['scheduled', 'started']
 
 /** The progress of a project import, for the window. */
 export const ImportProgress = entity(
@@ -36,7 +37,7 @@ export const ImportProgress = entity(
     can_cancel: z.boolean(),
     can_retry: z.boolean(),
   },
-  ({ project, run, failures, maintains, can_retry }: ProgressView, at: Presentation) => ({
+  ({ project, run, failures, isMaintainer, can_retry }: ProgressView, at: Presentation) => ({
     project: ProjectIdentity.present(project, at),
     import_type: project.import_type,
     import_source: run?.import_source ?? project.import_url,
@@ -48,10 +49,10 @@ export const ImportProgress = entity(
     waiting_until: run?.waiting_until ?? null,
     started_at: run?.created_at ?? project.created_at,
     finished_at: run?.finished_at ?? null,
-    import_error: maintains ? project.import_error : null,
+    import_error: isMaintainer ? project.import_error : null,
     failures_count: failures,
-    can_cancel: maintains && UNDER_WAY.includes(project.import_status),
-    can_retry: maintains && can_retry,
+    can_cancel: isMaintainer && ACTIVE.includes(project.import_status),
+    can_retry: isMaintainer && can_retry,
   }),
 )
 
@@ -70,39 +71,39 @@ export const ImportFailure = entity(
   (row: FailureRow) => row,
 )
 
-/** Replaces the reason for users without permission to read it. */
-const HINT = 'Ask a maintainer to check the import status for more details.'
+/** The text for users who may not read the reason. */
+const HIDDEN_REASON = 'Ask a maintainer to check the import status for more details.'
 
 /** A project with its import. */
 export interface ImportView {
   readonly project: Project
   readonly run: Run | undefined
-  /** The first hundred. */
+  /** The first hundred failures. */
   readonly failures: readonly FailureRow[]
-  /** True if the actor may read the reason of a failure. */
-  readonly maintains: boolean
+  /** Whether the actor may read the reason of a failure, as a maintainer. */
+  readonly isMaintainer: boolean
 }
 
 const counts = z.record(z.string(), z.int())
 
-/** What is counted, by kind (spec administration 6.6). */
+/** Numbers of fetched and imported records, by kind (spec administration 6.6). */
 export interface ImportStats {
   readonly fetched: Readonly<Record<string, number>>
   readonly imported: Readonly<Record<string, number>>
 }
 
-/** The counts with their kinds in order; null if the import counts nothing. */
+/** The numbers, sorted by kind; null if the import counts nothing. */
 export function statsOf(text: string | null): ImportStats | null {
   if (text === null) return null
   const { fetched, imported } = JSON.parse(text) as ImportStats
-  return { fetched: sorted(fetched), imported: sorted(imported) }
+  return { fetched: sortedByName(fetched), imported: sortedByName(imported) }
 }
 
-function sorted(kinds: Readonly<Record<string, number>>): Record<string, number> {
+function sortedByName(kinds: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(kinds).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The status of an import (spec administration 6.6); also the answer to a request that begins one. */
+/** The status of an import (spec administration 6.6). Requests that start an import return it, too. */
 export const ImportStatus = entity(
   'ImportStatus',
   {
@@ -114,13 +115,13 @@ export const ImportStatus = entity(
     import_error: z.string().nullable(),
     stats: z.strictObject({ fetched: counts, imported: counts }).nullable(),
   },
-  ({ project, run, failures, maintains }: ImportView, at: Presentation) => ({
+  ({ project, run, failures, isMaintainer }: ImportView, at: Presentation) => ({
     ...ProjectIdentity.present(project, at),
     import_status: project.import_status,
     import_type: project.import_type,
     correlation_id: run?.correlation_id ?? null,
     failed_relations: failures,
-    import_error: project.import_error === null || maintains ? project.import_error : HINT,
+    import_error: project.import_error === null || isMaintainer ? project.import_error : HIDDEN_REASON,
     stats: statsOf(run?.stats ?? null),
   }),
 )

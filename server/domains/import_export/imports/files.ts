@@ -8,8 +8,8 @@ import type { Ctx } from '../../../ctx.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import * as store from './store.ts'
 
-/** Names of archives that wait to be unpacked, of partial downloads, and of files that are being removed. */
-const OWN = /^(relation-)?\d+\.(tar\.gz|part)(\.gone-[\w-]+)?$/
+/** Names of archives, of partial downloads, and of files that are being removed. */
+const IMPORT_FILE = /^(relation-)?\d+\.(tar\.gz|part)(\.gone-[\w-]+)?$/
 
 /** The folder of archives that are being imported; creates it if it is missing. */
 export function importFolder(config: Pick<Config, 'dataDir'>): string {
@@ -18,7 +18,7 @@ export function importFolder(config: Pick<Config, 'dataDir'>): string {
   return folder
 }
 
-/** Names, below the folder, of a project's archive and of its partial download. */
+/** File names of a project's archive and of its partial download, in the folder. */
 export function archiveNames(projectId: number): { readonly file: string; readonly part: string } {
   return { file: `${projectId}.tar.gz`, part: `${projectId}.part` }
 }
@@ -29,13 +29,13 @@ export function archivePath(config: Pick<Config, 'dataDir'>, file: string): stri
 }
 
 /**
- * Removes the archive of an import that has ended; its row does not name the archive any more. A new run of the same project uses
- * the same names, so files are renamed first and removed afterwards. Removes nothing while the project is imported again.
+ * Removes the archive of an import that has ended. A new run of the same project uses the same file names, so files are
+ * first renamed and then removed. Removes nothing while the project is being imported again.
  */
 export async function removeArchives(ctx: Pick<Ctx, 'config' | 'db'>, projectId: number): Promise<void> {
   const folder = dataPaths(ctx.config.dataDir).imports
   await removalsOf(ctx.config).pass(async () => {
-    if (store.isUnderWay(ctx.db, projectId)) return
+    if (store.isActive(ctx.db, projectId)) return
     const paths = Object.values(archiveNames(projectId))
       .map((name) => join(folder, name))
       .filter((path) => existsSync(path))
@@ -45,13 +45,14 @@ export async function removeArchives(ctx: Pick<Ctx, 'config' | 'db'>, projectId:
   })
 }
 
-/** Removes archives that no import needs, which a crash has left. Called at the start. */
-export async function sweepArchives(ctx: Pick<Ctx, 'config' | 'db'>): Promise<void> {
+/** Removes archives that a crash left and no import needs. Called when the instance starts. */
+export async function removeOrphanedArchives(ctx: Pick<Ctx, 'config' | 'db'>): Promise<void> {
   const folder = dataPaths(ctx.config.dataDir).imports
   const names = await readdir(folder).catch(() => [])
   const needed = store.filesInUse(ctx.db)
-  const parts = new Set(store.partsInUse(ctx.db).map((id) => archiveNames(id).part))
+  const parts = new Set(store.projectsWithDownloads(ctx.db).map((id) => archiveNames(id).part))
   for (const name of names) {
-    if (OWN.test(name) && !needed.has(name) && !parts.has(name)) await rm(join(folder, name), { force: true })
+    if (IMPORT_FILE.test(name) && !needed.has(name) && !parts.has(name))
+      await rm(join(folder, name), { force: true })
   }
 }

@@ -15,7 +15,7 @@ export const list = endpoint('GET /-/imports', {
 })
 
 export const progress = endpoint('GET /-/projects/:id/import_progress', {
-  summary: 'Get the progress of an import',
+  summary: 'Get the progress of the import of a project',
   scope: project,
   can: projectAbilities.read_project,
   returns: ok(ImportProgress),
@@ -23,7 +23,7 @@ export const progress = endpoint('GET /-/projects/:id/import_progress', {
 })
 
 export const failures = endpoint('GET /-/projects/:id/import_failures', {
-  summary: 'List the records that an import left out',
+  summary: 'List the records that could not be imported',
   scope: project,
   can: abilities.manage_import,
   returns: page(ImportFailure),
@@ -34,7 +34,9 @@ export const cancel = endpoint('POST /-/projects/:id/import/cancel', {
   summary: 'Cancel the import of a project',
   scope: project,
   can: abilities.manage_import,
-  fails: { 400: 'It has ended: `{"message": "The import cannot be canceled because it is finished"}`' },
+  fails: {
+    400: 'The import has ended: `{"message": "The import cannot be canceled because it is finished"}`',
+  },
   returns: created(ImportProgress),
   run: (ctx) => progressOf(ctx, cancelProjectImport(ctx, ctx.project)),
 })

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 const nameOf = (projectId: number): string => `import:${projectId}`
 
 /** Runs the import of a project. The signal is aborted if the import is canceled or the instance stops. */
-export function importing<T>(
+export function cancelableImport<T>(
   ctx: Ctx,
   projectId: number,
   work: (signal: AbortSignal) => Promise<T>,
@@ -17,64 +17,64 @@ export function importing<T>(
   return cancelable(ctx, { name: nameOf(projectId), project_id: projectId }, work)
 }
 
-/** Aborts the jobs that still work on an import which has ended. */
+/** Aborts the running job of an import that has ended. */
 export function abortImport(ctx: Pick<Ctx, 'db'>, projectId: number): void {
   void cancelRun(ctx, nameOf(projectId))
-  forgetProgress(ctx, projectId)
+  dropReport(ctx, projectId)
 }
 
 /** The progress of an import. */
 export interface Progress {
-  /** The present step: `repository`, `issues`; the window translates it. */
+  /** The current step, such as `repository` or `issues`. The window translates it. */
   readonly step: string
   readonly done?: number
   readonly total?: number
-  /** The end of a pause that the source asked for, ISO 8601. */
+  /** The end of a rate limit of the source, ISO 8601. */
   readonly waiting_until?: string | null
 }
 
-/** The time of the last stored progress (monotonic clock), and the waiting report. */
-interface Reports {
-  written: number
+/** When progress was last stored (monotonic clock), and the timer that stores a delayed report. */
+interface ReportState {
+  writtenAt: number
   timer: NodeJS.Timeout | undefined
 }
 
-function reportsOf({ db }: Pick<Ctx, 'db'>): Map<number, Reports> {
-  return db.instance('imports.progress', () => new Map<number, Reports>())
+function reportsOf({ db }: Pick<Ctx, 'db'>): Map<number, ReportState> {
+  return db.instance('imports.progress', () => new Map<number, ReportState>())
 }
 
-/** Drops the waiting report, because the import has ended or starts again. */
-export function forgetProgress(ctx: Pick<Ctx, 'db'>, projectId: number): void {
+/** Drops a delayed report, because the import has ended or starts again. */
+export function dropReport(ctx: Pick<Ctx, 'db'>, projectId: number): void {
   const reports = reportsOf(ctx)
   clearTimeout(reports.get(projectId)?.timer)
   reports.delete(projectId)
 }
 
-const EVERY_MS = 1000
+const INTERVAL_MS = 1000
 
 /**
- * Stores and publishes the progress of an import, which also shows that it is alive. At most once a second; the last
- * report is always written.
+ * Stores and publishes the progress of an import, which also is its heartbeat. Writes at most once a second, and always
+ * the last report.
  */
 export function storeProgress(ctx: Ctx, projectId: number, progress: Progress): void {
   if (ctx.signal.aborted) return
-  const all = reportsOf(ctx)
-  const reports = all.get(projectId) ?? { written: -Infinity, timer: undefined }
-  all.set(projectId, reports)
+  const states = reportsOf(ctx)
+  const reports = states.get(projectId) ?? { writtenAt: -Infinity, timer: undefined }
+  states.set(projectId, reports)
   clearTimeout(reports.timer)
-  const rest = reports.written + EVERY_MS - performance.now()
+  const delay = reports.writtenAt + INTERVAL_MS - performance.now()
   const write = (): void => {
-    reports.written = performance.now()
+    reports.writtenAt = performance.now()
     writeProgress(ctx, projectId, progress)
   }
-  if (rest <= 0) return write()
+  if (delay <= 0) return write()
   reports.timer = setTimeout(() => {
     try {
       if (!ctx.signal.aborted) write()
     } catch (error) {
       ctx.log.warn({ err: error, project_id: projectId }, 'the progress of an import could not be stored')
     }
-  }, rest)
+  }, delay)
   reports.timer.unref()
 }
 
@@ -99,9 +99,9 @@ function writeProgress(ctx: Ctx, projectId: number, progress: Progress): void {
   })
 }
 
-/** The current time: the context of a job keeps the time of its beginning, and imports take long. */
+/** The current time. The context of a job has its start time, and imports take long. */
 export function currentTime({ clock, now }: Pick<Ctx, 'clock' | 'now'>): string {
-  const present = isoTime(clock.now())
+  const current = isoTime(clock.now())
   // The system clock may be set back.
-  return present > now ? present : now
+  return current > now ? current : now
 }

@@ -22,22 +22,22 @@ import {
 import { ProjectImportProgressed } from '../events.ts'
 import { cleaned } from './status.ts'
 import { removeArchives } from './files.ts'
-import { abortImport, currentTime, forgetProgress } from './running.ts'
+import { abortImport, currentTime, dropReport } from './running.ts'
 import * as store from './store.ts'
 
 /**
- * Replaces a project by an imported one, which gets its name, path, members, groups, stars and forks. The replaced
- * project is deleted. Call it inside the transaction that ends the import.
+ * Replaces a project by an imported one, which gets its name, path, members, groups, stars and forks. Deletes the
+ * replaced project. Must be called in the transaction that ends the import.
  */
-function replaceProject(ctx: Ctx, project: Project, oldId: number): void {
-  const old = projectById(ctx.db, oldId)
-  if (!old || old.namespace_id !== project.namespace_id) return
-  moveMembers(ctx.db, old.id, project.id)
-  moveSharesAndStars(ctx.db, old.id, project.id)
-  moveDeployKeys(ctx.db, old.id, project.id)
-  moveForks(ctx.db, old.id, project.id)
-  const { name, path, star_count, forks_count, fork_network_id } = old
-  deleteProject(ctx, old)
+function replaceProject(ctx: Ctx, project: Project, replacedId: number): void {
+  const replaced = projectById(ctx.db, replacedId)
+  if (!replaced || replaced.namespace_id !== project.namespace_id) return
+  moveMembers(ctx.db, replaced.id, project.id)
+  moveSharesAndStars(ctx.db, replaced.id, project.id)
+  moveDeployKeys(ctx.db, replaced.id, project.id)
+  moveForks(ctx.db, replaced.id, project.id)
+  const { name, path, star_count, forks_count, fork_network_id } = replaced
+  deleteProject(ctx, replaced)
   updateProjectRow(ctx.db, project.id, {
     name,
     path,
@@ -50,10 +50,10 @@ function replaceProject(ctx: Ctx, project: Project, oldId: number): void {
 
 const PURPOSE = 'import_runs.credentials'
 
-/** Credentials for the source of an import, by the names that its importer gives them. */
+/** Credentials for the source of an import, by name. Each importer has its own names. */
 export type ImportCredentials = Readonly<Record<string, string>>
 
-/** The credentials of an import; empty if it has none any more. */
+/** The credentials of an import; empty if they were deleted or never stored. */
 export function credentialsOf(
   ctx: Pick<Ctx, 'secrets'>,
   run: Pick<store.Run, 'credentials'>,
@@ -62,11 +62,11 @@ export function credentialsOf(
   return JSON.parse(ctx.secrets.open(run.credentials, PURPOSE).toString()) as ImportCredentials
 }
 
-const UNDER_WAY = ['scheduled', 'started']
+const ACTIVE = ['scheduled', 'started']
 
-/** Paths of the projects that wait for their import or are imported. */
+/** Paths of the projects with a scheduled or running import. */
 export function runningImports(ctx: Ctx): string[] {
-  return store.allUnderWay(ctx.db).flatMap((id) => {
+  return store.activeProjects(ctx.db).flatMap((id) => {
     const project = projectById(ctx.db, id)
     return project ? [fullPath(project)] : []
   })
@@ -78,8 +78,8 @@ export function runOf(db: Ctx['db'], projectId: number): store.Run | undefined {
 }
 
 /**
- * Begins an import, or continues it after a restart. Null if there is nothing to do: the project was deleted, or its
- * import has ended or was canceled. The job that imports a project calls it first.
+ * Starts an import, or continues it after a restart. The job of an import calls it first. Returns null if the project
+ * was deleted or its import has ended.
  */
 export function startRun(
   ctx: Ctx,
@@ -87,8 +87,8 @@ export function startRun(
 ): { project: Project; run: store.Run | undefined } | null {
   return tx(ctx.db, () => {
     const project = projectById(ctx.db, projectId)
-    if (!project || !UNDER_WAY.includes(project.import_status)) return null
-    forgetProgress(ctx, projectId)
+    if (!project || !ACTIVE.includes(project.import_status)) return null
+    dropReport(ctx, projectId)
     store.update(ctx.db, projectId, { heartbeat_at: ctx.now, updated_at: ctx.now })
     const run = store.byProject(ctx.db, projectId)
     if (project.import_status === 'started') return { project, run }
@@ -104,32 +104,32 @@ export function startRun(
 
 /**
  * Ends a successful import. The project becomes usable, and replaces the one that it overwrites. `columns` are written
- * in the same transaction; `import_error` describes what is missing. Does nothing if the import was canceled in the
- * meantime.
+ * in the same transaction. `import_error` describes records that are missing. Does nothing if the import was canceled
+ * in the meantime.
  */
 export function finishRun(
   ctx: Ctx,
   projectId: number,
-  more: { import_error?: string | null; columns?: Partial<ProjectColumns> } = {},
+  result: { import_error?: string | null; columns?: Partial<ProjectColumns> } = {},
 ): void {
-  end(
+  endRun(
     ctx,
     projectId,
     'finished',
-    { ...more.columns, import_error: more.import_error ?? null },
+    { ...result.columns, import_error: result.import_error ?? null },
     (project, run) => {
-      const wanted = wantedColumns(run)
-      if (Object.keys(wanted).length > 0) updateProjectRow(ctx.db, projectId, wanted)
+      const overrides = overrideColumns(run)
+      if (Object.keys(overrides).length > 0) updateProjectRow(ctx.db, projectId, overrides)
       if (run?.overwrites_project_id != null) replaceProject(ctx, project, run.overwrites_project_id)
     },
   )
 }
 
 /**
- * Columns of `override_params`, which take precedence over the archive (spec administration 6.5). The default branch is
- * set in git before.
+ * The columns in `override_params`, which take precedence over the archive (spec administration 6.5). An earlier step
+ * sets the default branch in git.
  */
-function wantedColumns(run: store.Run | undefined): Partial<ProjectColumns> {
+function overrideColumns(run: store.Run | undefined): Partial<ProjectColumns> {
   const { default_branch: _branch, ...columns } = JSON.parse(
     run?.override_params ?? '{}',
   ) as Partial<ProjectColumns>
@@ -138,43 +138,43 @@ function wantedColumns(run: store.Run | undefined): Partial<ProjectColumns> {
 
 /**
  * Ends a failed import. The project stays, with the reason in `import_error`. The caller has removed partial content.
- * Throws while the instance is stopping, so that the job comes back at the next start.
+ * Throws while the instance is stopping, so that the job runs again after the next start.
  */
 export function failRun(ctx: Ctx, projectId: number, sentence: string): void {
   if (isStopping(ctx.signal)) throw ctx.signal.reason
-  end(ctx, projectId, 'failed', { import_error: cleaned(sentence) })
+  endRun(ctx, projectId, 'failed', { import_error: cleaned(sentence) })
 }
 
 /**
- * Cancels an import: its signal aborts, and the job that works on it removes partial content. Throws 400 for an import
- * that has ended, with the contract's sentence.
+ * Cancels an import. Its signal is aborted, and its job removes partial content. Throws 400 with the message of the
+ * contract for an import that has ended.
  */
 export function cancelProjectImport(ctx: Ctx, project: Pick<Project, 'id'>): Project {
   const current = projectById(ctx.db, project.id)
-  if (!current || !UNDER_WAY.includes(current.import_status))
+  if (!current || !ACTIVE.includes(current.import_status))
     throw fail(
       'bad_request',
       `The import cannot be canceled because it is ${current?.import_status ?? 'none'}`,
     )
-  end(ctx, project.id, 'canceled', {})
+  endRun(ctx, project.id, 'canceled', {})
   return projectById(ctx.db, project.id)!
 }
 
-function end(
+function endRun(
   ctx: Ctx,
   projectId: number,
   status: 'finished' | 'failed' | 'canceled',
   columns: Partial<ProjectColumns>,
-  also?: (project: Project, run: store.Run | undefined) => void,
+  onEnd?: (project: Project, run: store.Run | undefined) => void,
 ): void {
   const now = currentTime(ctx)
   tx(ctx.db, () => {
     const project = projectById(ctx.db, projectId)
     // The project was deleted or the import was canceled in the meantime.
-    if (!project || !UNDER_WAY.includes(project.import_status)) return
+    if (!project || !ACTIVE.includes(project.import_status)) return
     const run = store.byProject(ctx.db, projectId)
-    const ready = updateProjectRow(ctx.db, projectId, {
-      ...cleared(ctx, project),
+    const ended = updateProjectRow(ctx.db, projectId, {
+      ...columnsOfEnd(ctx, project),
       ...columns,
       import_status: status,
     })
@@ -186,62 +186,62 @@ function end(
       finished_at: now,
     }
     store.update(ctx.db, projectId, endColumns)
-    also?.(ready, run)
+    onEnd?.(ended, run)
     const ids = { project_id: projectId, actor_id: run?.user_id ?? project.creator_id }
     if (project.repository_state !== 'ready')
       publish(ctx, ProjectCreated, { ...ids, initialize_with_readme: false })
     publish(ctx, ProjectImportEnded, { ...ids, status })
-    ctx.db.afterCommit(() => leave(ctx, ready, status))
+    ctx.db.afterCommit(() => cleanUp(ctx, ended, status))
   })
 }
 
-/** Aborts a job that still works on the import (it was canceled, or counted as stuck), and removes the archive. */
-function leave(ctx: Ctx, project: Project, status: string): void {
+/** Aborts the job of a canceled or stalled import that still runs, and removes the archive. */
+function cleanUp(ctx: Ctx, project: Project, status: string): void {
   abortImport(ctx, project.id)
-  const logFailure = (what: string) => (error: unknown) =>
-    ctx.log.warn({ err: error, project_id: project.id }, `${what} of an ended import`)
+  const logFailure = (message: string) => (error: unknown) =>
+    ctx.log.warn({ err: error, project_id: project.id }, `${message} of an ended import`)
   removeArchives(ctx, project.id).catch(logFailure('the archive could not be removed'))
-  // An import that was canceled before it began has made none.
+  // An import that was canceled before it started has not created the repository.
   if (status === 'canceled')
     prepareRepository(ctx, project).catch(logFailure('the repository could not be created'))
 }
 
 /**
- * The columns that every end of an import writes. A project that mirrors the address keeps the credentials; others drop
- * them.
+ * The columns that the end of every import writes. A pull mirror keeps the credentials of its address. Other projects
+ * delete them.
  */
-function cleared(ctx: Ctx, project: Project): Partial<ProjectColumns> {
+function columnsOfEnd(ctx: Ctx, project: Project): Partial<ProjectColumns> {
   if (!project.mirror) removeImportCredentials(ctx, project.id)
   const { import_url } = project
   return { repository_state: 'ready', import_url: import_url && withoutCredentials(import_url) }
 }
 
-/** The source of an import. */
+/** The columns of a new run. */
 export interface NewRun {
-  /** The type of the import, as answers show it: `git`, `gitlab_project`, or one of an importer. */
+  /** The type of the import in answers: `git`, `gitlab_project`, or the type of an importer. */
   readonly import_type: string
-  /** The source in a readable form. */
+  /** The name of the source, for users. */
   readonly import_source?: string | null
-  /** The page of that source. Without credentials. */
+  /** The URL of the source's page, without credentials. */
   readonly provider_link?: string | null
-  /** The data that the importer needs after a restart, without credentials. */
+  /** The data that the importer needs to continue after a restart, without credentials. */
   readonly source?: Readonly<Record<string, unknown>>
-  /** Kept sealed, dropped when the import ends. */
+  /** Stored encrypted, and deleted when the import ends. */
   readonly credentials?: ImportCredentials
   readonly override_params?: Readonly<Record<string, unknown>>
-  /** The project that this one replaces at the end. */
+  /** The project that this one replaces when the import has finished. */
   readonly overwrites_project_id?: number | null
   /** Stored name of the archive. */
   readonly file?: string | null
-  /** True if answers count what was fetched and imported. */
+  /** Whether answers contain the numbers of fetched and imported records. */
   readonly stats?: boolean
-  /** The user who imports, if that is not the actor. */
+  /** The importing user. Default is the actor. */
   readonly user_id?: number | null
 }
 
 /**
- * Schedules the import of a project and gives it a correlation id. Call it inside the transaction of the caller, who
- * also stores the job that imports.
+ * Schedules the import of a project and gives it a correlation ID. Must be called in the transaction that enqueues the
+ * job of the import.
  */
 export function beginRun(ctx: Ctx, project: Pick<Project, 'id'>, input: NewRun): store.Run {
   abortImport(ctx, project.id)

@@ -14,7 +14,7 @@ import { ProjectImportRetried } from '../events.ts'
 import type { ImportView, ProgressView } from './entity.ts'
 import * as store from './store.ts'
 
-/** Ends an import with a message for users, which becomes the `import_error` unchanged. */
+/** An error that ends an import. Its message is for users and becomes the `import_error` unchanged. */
 export class ImportFailure extends Error {
   constructor(sentence: string) {
     super(sentence)
@@ -23,11 +23,11 @@ export class ImportFailure extends Error {
 }
 
 const MAX_REASON = 500
-const UNKNOWN = 'The import could not be completed because of an error of this instance.'
+const INTERNAL_ERROR = 'The import failed because of an error on this instance.'
 
-/** Converts an error to a sentence for users, without folders of this machine, credentials and stack traces. */
-export function reasonOf(error: unknown, unknown = UNKNOWN): string {
-  return cleaned(sentenceOf(error) ?? unknown)
+/** Converts an error to a message for users, without local paths, credentials and stack traces. */
+export function reasonOf(error: unknown, fallback = INTERNAL_ERROR): string {
+  return cleaned(sentenceOf(error) ?? fallback)
 }
 
 function sentenceOf(error: unknown): string | undefined {
@@ -36,18 +36,18 @@ function sentenceOf(error: unknown): string | undefined {
   if (error instanceof Failure && typeof error.detail === 'string') return error.detail
   if (error instanceof GitError) {
     if (error.reason === 'timeout') return 'The import took too long.'
-    return saidByGit(error.stderr)
+    return messagesOfGit(error.stderr)
   }
-  return error instanceof Error ? saidByGit(error.message) : undefined
+  return error instanceof Error ? messagesOfGit(error.message) : undefined
 }
 
-/** The readable lines of git's output. */
-function saidByGit(text: string): string | undefined {
+/** The error messages in the output of git; undefined if there are none. */
+function messagesOfGit(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => /^(fatal|error|remote):/.test(line))
   return lines.length > 0 ? lines.join(' ') : undefined
 }
 
-/** True if outgoing requests to the destination are forbidden. */
+/** Whether an error means that requests to the destination are forbidden. */
 export function isForbidden(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
   return error instanceof ForbiddenDestination || cause instanceof ForbiddenDestination
@@ -56,27 +56,27 @@ export function isForbidden(error: unknown): boolean {
 /** Removes credentials in URLs and local paths from a message. */
 export function cleaned(sentence: string): string {
   return sentence
-    .replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (address) => withoutCredentials(address))
+    .replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (url) => withoutCredentials(url))
     .replace(/'?(?:\/|[A-Z]:\\)[^\s'"]*@hashed[^\s'"]*'?/g, 'the repository')
     .slice(0, MAX_REASON)
 }
 
-function maintains(ctx: Ctx, project: Project): boolean {
+function isMaintainer(ctx: Ctx, project: Project): boolean {
   return ctx.actor.is_admin || roleOnProject(ctx, project) >= MAINTAINER
 }
 
 /** The status of the import of a project, as the actor may see it. */
 export function statusOf(ctx: Ctx, project: Project): ImportView {
-  const first = { limit: store.MAX_SHOWN, offset: 0 }
+  const firstPage = { limit: store.MAX_SHOWN, offset: 0 }
   return {
     project,
     run: store.byProject(ctx.db, project.id),
-    failures: store.failuresOf(ctx.db, { project_id: project.id }, first).rows,
-    maintains: maintains(ctx, project),
+    failures: store.failuresOf(ctx.db, { project_id: project.id }, firstPage).rows,
+    isMaintainer: isMaintainer(ctx, project),
   }
 }
 
-/** The status of the import for the window. */
+/** The progress of the import of a project, for the window. */
 export function progressOf(ctx: Ctx, project: Project): ProgressView {
   const failures = store.countFailures(ctx.db, { project_id: project.id })
   return viewOf(ctx, { project, run: store.byProject(ctx.db, project.id), failures })
@@ -84,7 +84,7 @@ export function progressOf(ctx: Ctx, project: Project): ProgressView {
 
 function viewOf(ctx: Ctx, row: Pick<ProgressView, 'project' | 'run' | 'failures'>): ProgressView {
   const { project, run } = row
-  return { ...row, maintains: maintains(ctx, project), can_retry: canRetry(ctx.db, project, run) }
+  return { ...row, isMaintainer: isMaintainer(ctx, project), can_retry: canRetry(ctx.db, project, run) }
 }
 
 /** One page of the actor's imports, newest first. */
@@ -103,9 +103,9 @@ export function importsOf(
 }
 
 /**
- * Whether a failed import can start again from the stored data. Credentials and archives are deleted by then;
- * `retriable` in the run's source says that neither is needed. A project with content cannot: an import begins by
- * emptying it.
+ * Whether a failed import can start again from the stored data. Credentials and archives are already deleted, so
+ * `retriable` in the run's source marks imports that need neither. A project with content cannot be imported again,
+ * because an import would delete that content.
  */
 function canRetry(db: Database, project: Project, run: store.Run | undefined): boolean {
   if (project.import_status !== 'failed' || !project.empty_repo || store.hasContent(db, project.id))
@@ -115,7 +115,10 @@ function canRetry(db: Database, project: Project, run: store.Run | undefined): b
   return (JSON.parse(run.source) as { retriable?: boolean }).retriable === true
 }
 
-/** Begins a failed import again; the importer of its type subscribes to the event. Throws 400 if that cannot be. */
+/**
+ * Schedules a failed import again. The importer of its type subscribes to the event. Throws 400 if it cannot start
+ * again.
+ */
 export function retryImport(ctx: Ctx, project: Project): Project {
   return tx(ctx.db, () => {
     const run = store.byProject(ctx.db, project.id)

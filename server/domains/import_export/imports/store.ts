@@ -12,7 +12,7 @@ interface Page {
   readonly offset: number
 }
 
-/** The import of a project, running or ended. The project has its status. */
+/** The import of a project, running or ended. Its status is a column of the project. */
 export type Run = Selectable<ImportRunsTable>
 export type RunColumns = Omit<Run, 'id' | 'project_id'>
 
@@ -20,7 +20,7 @@ export function byProject(db: Database, projectId: number): Run | undefined {
   return db.one<Run>('SELECT * FROM import_runs WHERE project_id = ?', projectId)
 }
 
-/** Stores the run of a project, in place of an earlier one. */
+/** Stores the run of a project, and deletes an earlier one. */
 export function put(
   db: Database,
   projectId: number,
@@ -35,7 +35,7 @@ export function update(db: Database, projectId: number, changes: Partial<RunColu
   db.run(q.updateTable('import_runs').set(changes).where('project_id', '=', projectId))
 }
 
-/** One page of the runs that the actor began, newest first; projects that they cannot see are left out. */
+/** One page of the runs that the actor started in projects that they can see, newest first. */
 export function runsOfActor(ctx: Ctx, { limit, offset }: Page): Rows<Run> {
   const from = sql`FROM import_runs r JOIN projects p ON p.id = r.project_id
     WHERE r.user_id = ${ctx.actor.id} AND ${visibleProjects(ctx, 'check')}`
@@ -43,8 +43,8 @@ export function runsOfActor(ctx: Ctx, { limit, offset }: Page): Rows<Run> {
   return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
 }
 
-/** Projects with an import that has reported nothing since that time. */
-export function silentSince(db: Database, time: string): number[] {
+/** Projects with an active import that has reported no progress since a time. */
+export function stalledSince(db: Database, time: string): number[] {
   const silent = `SELECT r.project_id FROM import_runs r JOIN projects p ON p.id = r.project_id
     WHERE p.import_status IN ('scheduled', 'started') AND coalesce(r.heartbeat_at, r.created_at) < ?`
   return db.many<{ project_id: number }>(silent, time).map((row) => row.project_id)
@@ -59,26 +59,26 @@ export function filesInUse(db: Database): Set<string> {
   return new Set(rows.map((row) => row.file))
 }
 
-/** Projects with archives that may still be downloading. */
-export function partsInUse(db: Database): number[] {
+/** Projects with an active import, which may have a partial download. */
+export function projectsWithDownloads(db: Database): number[] {
   const running = `SELECT r.project_id FROM import_runs r JOIN projects p ON p.id = r.project_id
     WHERE p.import_status IN ('scheduled', 'started')`
   return db.many<{ project_id: number }>(running).map((row) => row.project_id)
 }
 
-/** Projects that wait for their import or are imported. */
-export function allUnderWay(db: Database): number[] {
+/** Projects with a scheduled or running import. */
+export function activeProjects(db: Database): number[] {
   const running = "SELECT id FROM projects WHERE import_status IN ('scheduled', 'started')"
   return db.many<{ id: number }>(running).map((row) => row.id)
 }
 
-/** True while a project waits for its import or is imported. */
-export function isUnderWay(db: Database, projectId: number): boolean {
+/** Whether a project has a scheduled or running import. */
+export function isActive(db: Database, projectId: number): boolean {
   const running = "SELECT 1 FROM projects WHERE id = ? AND import_status IN ('scheduled', 'started')"
   return db.one(running, projectId) !== undefined
 }
 
-/** Counts what was fetched from a source, or imported. Kinds are plain words: `issue`, `pull_request_review`. */
+/** Adds to the number of fetched or imported records of a kind, such as `issue` or `pull_request_review`. */
 export function addStats(
   ctx: Pick<Ctx, 'db'>,
   projectId: number,
@@ -101,7 +101,7 @@ export function addStats(
 export interface FailedRecord {
   readonly relation_name?: string | null
   readonly line_number?: number | null
-  /** The failed step in a readable form: `process_relation_item!`, a stage's name. */
+  /** The failed step or record, such as `process_relation_item!` or `Issue #3`. */
   readonly source: string
   readonly exception_class: string
   readonly exception_message: string
@@ -109,7 +109,7 @@ export interface FailedRecord {
 
 export type FailureRow = Omit<Selectable<ImportFailuresTable>, 'project_id' | 'group_id' | 'correlation_id'>
 
-/** The project or group that the records were for. */
+/** The project or group into which the records were imported. */
 export type FailureOwner = { readonly project_id: number } | { readonly group_id: number }
 
 /** The maximum number of failures in an answer (spec administration 6.4). */
@@ -119,7 +119,7 @@ const MAX_TEXT = 2000
 const columnOf = (owner: FailureOwner): ['project_id' | 'group_id', number] =>
   'project_id' in owner ? ['project_id', owner.project_id] : ['group_id', owner.group_id]
 
-/** Stores failed records in one transaction; the import continues. */
+/** Stores failed records in one transaction. */
 export function recordFailures(ctx: Ctx, owner: FailureOwner, failures: readonly FailedRecord[]): void {
   const [column, id] = columnOf(owner)
   tx(ctx.db, () => {
@@ -145,12 +145,12 @@ export function clearFailures(db: Database, owner: FailureOwner): void {
   db.exec(`DELETE FROM import_failures WHERE ${column} = ?`, id)
 }
 
-/** Failures of a subgroup belong to the group that was imported. */
+/** Moves failures of a subgroup to the top group of the import. */
 export function moveFailures(db: Database, fromGroup: number, toGroup: number): void {
   db.exec('UPDATE import_failures SET group_id = ? WHERE group_id = ?', toGroup, fromGroup)
 }
 
-/** One page of the records that were left out, oldest first. */
+/** One page of the failed records, oldest first. */
 export function failuresOf(db: Database, owner: FailureOwner, { limit, offset }: Page): Rows<FailureRow> {
   const [column, id] = columnOf(owner)
   const rows = db.many<FailureRow>(
@@ -192,8 +192,11 @@ export function countFailuresByRelation(db: Database, projectId: number): Readon
   return new Map(rows.map(({ name, total }) => [name, total]))
 }
 
-/** The row created from a source record: null if it created none, undefined if it was not imported yet. */
-export function marked(
+/**
+ * The ID of the row that was created for a source record; null if none was created, undefined if it was not imported
+ * yet.
+ */
+export function markedId(
   db: Database,
   projectId: number,
   kind: string,
@@ -203,7 +206,10 @@ export function marked(
   return db.one<{ target_id: number | null }>(mark, projectId, kind, String(key))?.target_id
 }
 
-/** Stores the row created from a source record, in the transaction that creates the row. */
+/**
+ * Stores the ID of the row that was created for a source record. Must be called in the transaction that creates the
+ * row.
+ */
 export function mark(
   ctx: Pick<Ctx, 'db'>,
   projectId: number,
@@ -224,19 +230,19 @@ export function mark(
 /** Tables of user content in a project. */
 const CONTENT = ['issues', 'merge_requests', 'milestones', 'snippets', 'wikis'] as const
 
-/** True if a project has an issue, a merge request, a milestone, a snippet or a wiki. */
+/** Whether a project has an issue, a merge request, a milestone, a snippet or a wiki. */
 export function hasContent(db: Database, projectId: number): boolean {
   return CONTENT.some(
     (table) => db.one(`SELECT 1 FROM ${table} WHERE project_id = ? LIMIT 1`, projectId) !== undefined,
   )
 }
 
-/** True if another project of the namespace has that name or path. */
+/** Whether another project of the namespace has this name or path. */
 export function isTaken(
   db: Database,
   namespaceId: number,
-  { column, value, except }: { column: 'name' | 'path'; value: string; except: number | null },
+  { column, value, excludedId }: { column: 'name' | 'path'; value: string; excludedId: number | null },
 ): boolean {
   const other = `SELECT 1 FROM projects WHERE namespace_id = ? AND ${column} = ? COLLATE NOCASE AND id IS NOT ?`
-  return db.one(other, namespaceId, value, except) !== undefined
+  return db.one(other, namespaceId, value, excludedId) !== undefined
 }

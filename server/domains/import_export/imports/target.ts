@@ -19,15 +19,16 @@ export interface ImportTarget {
   readonly namespace_id: number
   readonly path: string
   readonly name: string
-  /** The project that the import overwrites. */
+  /** The project that the import overwrites, if it exists and the request allows it. */
   readonly replaces: Project | null
 }
 
-export interface WantedTarget {
-  /** Id or full path; the actor's own if it is left out. */
+/** The target in the parameters of an import. */
+export interface RequestedTarget {
+  /** ID or full path. Default is the personal namespace of the actor. */
   readonly namespace?: string | number | undefined
   readonly path: string
-  /** The path, if it is left out. */
+  /** Default is the path. */
   readonly name?: string | undefined
   readonly overwrite?: boolean | undefined
 }
@@ -38,42 +39,43 @@ const NAME_RULE =
 const TAKEN = 'has already been taken'
 
 /**
- * Checks the target of an imported project (spec administration 6.6). Throws `404 Namespace Not Found` for a namespace that the
- * actor cannot see, and for actors without a namespace of their own (accounts of access tokens). Throws 400 with one sentence for
- * a namespace that the actor may not create in, and for names and paths that are invalid or taken.
+ * Checks the target of an imported project (spec administration 6.6). Throws `404 Namespace Not Found` for a namespace
+ * that the actor cannot see, and for actors without a namespace of their own (accounts of access tokens). Throws 400
+ * with one sentence for a namespace that the actor may not create in, and for names and paths that are invalid or
+ * taken.
  */
-export function targetFor(ctx: Ctx, wanted: WantedTarget): ImportTarget {
-  const namespace = namespaceFor(ctx, wanted.namespace)
-  const { path } = wanted
-  const name = wanted.name ?? path
-  const isOfBot = namespace.owner_id !== null && isBot(ctx, namespace.owner_id)
-  if (isOfBot || !mayCreateIn(ctx, namespace)) throw fail('bad_request', NOT_ALLOWED)
-  const badName = nameProblem(name, NAME_RULE) ?? (/[()]/.test(name) ? NAME_RULE : undefined)
-  if (badName) throw fail('bad_request', `Name ${badName}`)
-  const badPath = pathProblem(path, 'below')
-  if (badPath) throw fail('bad_request', `Path ${badPath}`)
+export function targetFor(ctx: Ctx, request: RequestedTarget): ImportTarget {
+  const namespace = namespaceFor(ctx, request.namespace)
+  const { path } = request
+  const name = request.name ?? path
+  const isBotNamespace = namespace.owner_id !== null && isBot(ctx, namespace.owner_id)
+  if (isBotNamespace || !mayCreateIn(ctx, namespace)) throw fail('bad_request', NOT_ALLOWED)
+  const invalidName = nameProblem(name, NAME_RULE) ?? (/[()]/.test(name) ? NAME_RULE : undefined)
+  if (invalidName) throw fail('bad_request', `Name ${invalidName}`)
+  const invalidPath = pathProblem(path, 'below')
+  if (invalidPath) throw fail('bad_request', `Path ${invalidPath}`)
   const existing = projectByPath(ctx.db, `${namespace.full_path}/${path}`)
-  const replaces = existing && wanted.overwrite ? mayReplace(ctx, existing, namespace) : null
-  checkFree(ctx, { namespace, path, name, replaces })
+  const replaces = existing && request.overwrite ? checkMayReplace(ctx, existing, namespace) : null
+  checkNotTaken(ctx, { namespace, path, name, replaces })
   return { namespace, namespace_id: namespace.id, path, name, replaces }
 }
 
-function namespaceFor(ctx: Ctx, wanted: string | number | undefined): NamespaceRow {
-  if (wanted !== undefined && String(wanted).trim() !== '')
-    return findTargetNamespace(ctx, String(wanted).replace(/^\/+|\/+$/g, ''))
+function namespaceFor(ctx: Ctx, requested: string | number | undefined): NamespaceRow {
+  if (requested !== undefined && String(requested).trim() !== '')
+    return findTargetNamespace(ctx, String(requested).replace(/^\/+|\/+$/g, ''))
   const { id } = ctx.actor
   const namespace = id === null || isBot(ctx, id) ? undefined : namespaceOfUser(ctx.db, id)
   if (!namespace) throw fail('not_found', '404 Namespace Not Found')
   return namespace
 }
 
-/** Accounts of access tokens are deleted with their token, and their projects would be, too. */
+/** Whether a user is the bot of an access token. Deleting the token deletes the bot and would delete its projects. */
 function isBot(ctx: Ctx, userId: number): boolean {
   return userById(ctx.db, userId)?.bot === true
 }
 
-/** Overwriting a project deletes it, so the actor has to own its namespace. */
-function mayReplace(ctx: Ctx, project: Project, namespace: NamespaceRow): Project {
+/** Returns the project. Throws 400 unless the actor owns its namespace, because overwriting a project deletes it. */
+function checkMayReplace(ctx: Ctx, project: Project, namespace: NamespaceRow): Project {
   const isOwner =
     ctx.actor.is_admin ||
     (namespace.kind === 'user'
@@ -83,17 +85,17 @@ function mayReplace(ctx: Ctx, project: Project, namespace: NamespaceRow): Projec
   return project
 }
 
-function checkFree(ctx: Ctx, target: Omit<ImportTarget, 'namespace_id'>): void {
+function checkNotTaken(ctx: Ctx, target: Omit<ImportTarget, 'namespace_id'>): void {
   const { namespace, path, name, replaces } = target
-  const except = replaces?.id ?? null
-  const clash = (column: 'name' | 'path', value: string): boolean =>
-    isTaken(ctx.db, namespace.id, { column, value, except })
-  if (clash('name', name)) throw fail('bad_request', `Name ${TAKEN}`)
-  if (clash('path', path) || namespaceByPath(ctx.db, `${namespace.full_path}/${path}`))
+  const excludedId = replaces?.id ?? null
+  const isInUse = (column: 'name' | 'path', value: string): boolean =>
+    isTaken(ctx.db, namespace.id, { column, value, excludedId })
+  if (isInUse('name', name)) throw fail('bad_request', `Name ${TAKEN}`)
+  if (isInUse('path', path) || namespaceByPath(ctx.db, `${namespace.full_path}/${path}`))
     throw fail('bad_request', `Path ${TAKEN}`)
 }
 
-/** The first sentence of a failure, as in answers of importers: `Visibility level public is not allowed …`. */
+/** The first message of a failure as one sentence, such as `Visibility level public is not allowed …`. */
 export function firstSentence(error: unknown): string | undefined {
   if (!(error instanceof Failure)) return undefined
   const { detail, body } = error

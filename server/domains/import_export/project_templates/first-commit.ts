@@ -21,7 +21,7 @@ import {
 import { requestStatistics } from '../../repository/index.ts'
 import { userById } from '../../users/index.ts'
 import { TEMPLATES } from './catalogue.ts'
-import { filled, type ProjectTemplate } from './template.ts'
+import { fillTemplate, type ProjectTemplate } from './template.ts'
 
 export const subscribers: Subscription[] = [
   on(ProjectFirstContentScheduled, 'project_templates.begin', startTemplateImport, { inside: true }),
@@ -34,7 +34,10 @@ interface FirstCommitRequest {
   readonly template_name: string
 }
 
-/** A template counts as an import from an archive (spec administration 6.6). Runs inside the transaction of the project. */
+/**
+ * Begins an import, because a template counts as an import from an archive (spec administration 6.6). Runs in the
+ * transaction of the project.
+ */
 function startTemplateImport(ctx: Ctx, { project_id, template_name }: FirstCommitRequest): void {
   if (!isBuiltInTemplate(template_name)) return
   beginRun(
@@ -47,7 +50,7 @@ function startTemplateImport(ctx: Ctx, { project_id, template_name }: FirstCommi
   )
 }
 
-/** Makes the first commit of a project from its template. May be repeated after an interruption. */
+/** Creates the first commit of a project from its template. May be repeated after an interruption. */
 async function commitTemplate(
   ctx: Ctx,
   { project_id, actor_id, template_name }: FirstCommitRequest,
@@ -59,7 +62,7 @@ async function commitTemplate(
     await commitFiles(ctx, run.project, { template: TEMPLATES[template_name], authorId: actor_id })
     finishImport(ctx, run.project)
   } catch (error) {
-    ctx.log.warn({ err: error, project_id }, 'a project could not begin with its template')
+    ctx.log.warn({ err: error, project_id }, 'the files of a project template could not be committed')
     failRun(ctx, project_id, reasonOf(error, 'The files of the template could not be stored.'))
   }
 }
@@ -73,7 +76,7 @@ async function commitFiles(
   await withWriteLock(repo, async () => {
     if ((await branchTip(repo, project.default_branch)) !== null) return
     const author = authorOf(ctx, authorId)
-    const actions = filled(template, project).map(({ path, text }) => ({
+    const actions = fillTemplate(template, project).map(({ path, text }) => ({
       action: 'create' as const,
       path,
       content: Buffer.from(text),
@@ -99,7 +102,7 @@ function authorOf(ctx: Ctx, userId: number | null): Identity {
 
 function finishImport(ctx: Ctx, project: Project): void {
   const current = projectById(ctx.db, project.id)
-  // The project was deleted, or its import was canceled.
+  // The project was deleted or its import was canceled in the meantime.
   if (current?.import_status !== 'started') return
   protectDefaultBranch(ctx, current)
   finishRun(ctx, project.id, {

@@ -6,7 +6,7 @@ import { page } from '../../../http/returns.ts'
 import { TEMPLATES } from './catalogue.ts'
 import type { ProjectTemplate } from './template.ts'
 
-/** A project template as the window offers it. */
+/** A built-in project template with its files. */
 const BuiltInProjectTemplate = entity(
   'BuiltInProjectTemplate',
   {

@@ -1,14 +1,14 @@
 /** A project template. */
 export interface ProjectTemplate {
   readonly title: string
-  /** One sentence: its content and its purpose. */
+  /** One sentence about its content and purpose. */
   readonly description: string
-  /** Path to text. `{{name}}` is the name of the project, `{{path}}` its path. */
+  /** Texts of files by path. `{{name}}` and `{{path}}` are placeholders for the name and path of the project. */
   readonly files: Readonly<Record<string, string>>
 }
 
-/** The files with values for their placeholders. */
-export function filled(
+/** Returns the files of a template with the values of a project for the placeholders. */
+export function fillTemplate(
   template: ProjectTemplate,
   project: { readonly name: string; readonly path: string },
 ): { path: string; text: string }[] {

@@ -13,7 +13,10 @@ import { groupAbilities, projectAbilities } from '../policy.ts'
 import { fileOf, checkEnabled, startExport, statusesOf } from './service.ts'
 import type { RelationExport } from './store.ts'
 
-/** The status of the export of a relation (spec administration 6.7; from `batched` on as in later versions). */
+/**
+ * The status of the export of a relation (spec administration 6.7). The fields from `batched` on are from later
+ * versions.
+ */
 const RelationExportStatus = entity(
   'RelationExportStatus',
   {
@@ -52,42 +55,47 @@ interface OwnerKind {
   readonly can: Ability
 }
 
-const OFF = 'The settings disable migration between instances'
+const DISABLED = 'Migration by direct transfer is disabled in the settings'
 
 function relationEndpoints({ kind, scope, can }: OwnerKind): Endpoint[] {
-  const at = `/${kind}s/:id/export_relations` as const
-  const owned = { scope, can }
+  const path = `/${kind}s/:id/export_relations` as const
+  const common = { scope, can }
   const ownerOf = (ctx: Ctx): Owner => {
     checkEnabled(ctx)
     return { kind, id: (ctx as Ctx & Readonly<Record<Owner['kind'], { id: number }>>)[kind].id }
   }
   return [
-    endpoint(`POST ${at}`, {
-      ...owned,
+    endpoint(`POST ${path}`, {
+      ...common,
       summary: `Export the relations of a ${kind} for another instance`,
-      params: { batched: bool().optional().describe('Export in batches of a thousand records') },
-      fails: { 404: OFF },
+      params: { batched: bool().optional().describe('Export in batches of 1000 records') },
+      fails: { 404: DISABLED },
       returns: accepted,
       run: (ctx) => startExport(ctx, ownerOf(ctx), ctx.params.batched ?? false),
     }),
-    endpoint(`GET ${at}/status`, {
-      ...owned,
+    endpoint(`GET ${path}/status`, {
+      ...common,
       summary: `Get the status of the relation exports of a ${kind}`,
-      params: { relation: text({ max: 255 }).optional().describe('Name of a relation; all by default') },
-      fails: { 404: OFF },
+      params: {
+        relation: text({ max: 255 }).optional().describe('The name of a relation. Default is all relations'),
+      },
+      fails: { 404: DISABLED },
       returns: page(RelationExportStatus, { paging: 'none' }),
       run: (ctx) => ({ rows: statusesOf(ctx, ownerOf(ctx), ctx.params.relation), total: undefined }),
     }),
-    endpoint(`GET ${at}/download`, {
-      ...owned,
+    endpoint(`GET ${path}/download`, {
+      ...common,
       summary: `Download a relation of a ${kind}`,
       params: {
-        relation: text({ max: 255 }).describe('Name of the relation'),
-        batched: bool().optional().describe('Downloads one batch'),
-        batch_number: int({ min: 1 }).optional().describe('Number of the batch'),
+        relation: text({ max: 255 }).describe('The name of the relation'),
+        batched: bool().optional().describe('Download one batch'),
+        batch_number: int({ min: 1 }).optional().describe('The number of the batch'),
       },
       parameterRules: [allOrNone('batched', 'batch_number')],
-      fails: { 400: 'The relation is batched, or is not batched', 404: OFF },
+      fails: {
+        400: 'The relation is exported in batches but no batch is requested, or the other way around',
+        404: DISABLED,
+      },
       returns: raw,
       run: (ctx) => fileOf(ctx, ownerOf(ctx), ctx.params),
     }),

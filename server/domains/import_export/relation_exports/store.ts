@@ -7,17 +7,17 @@ import type { Owner } from '../relations/relation.ts'
 /** The export of one relation of a project or group, as stored. */
 export type RelationExport = Selectable<RelationExportsTable>
 
-/** States, as stored and in answers (spec administration 6.7). */
-export const BEGUN = 0
+/** Statuses, as stored and in answers (spec administration 6.7). */
+export const STARTED = 0
 export const FINISHED = 1
 export const FAILED = -1
 
 const column = ({ kind }: Owner): string => `${kind}_id`
 
 export function ofOwner(db: Database, owner: Owner, relation?: string): RelationExport[] {
-  const only = relation === undefined ? '' : 'AND relation = ?'
+  const condition = relation === undefined ? '' : 'AND relation = ?'
   return db.many<RelationExport>(
-    `SELECT * FROM relation_exports WHERE ${column(owner)} = ? ${only} ORDER BY id`,
+    `SELECT * FROM relation_exports WHERE ${column(owner)} = ? ${condition} ORDER BY id`,
     owner.id,
     ...(relation === undefined ? [] : [relation]),
   )
@@ -31,24 +31,24 @@ export function byId(db: Database, id: number): RelationExport | undefined {
   return db.one<RelationExport>('SELECT * FROM relation_exports WHERE id = ?', id)
 }
 
-/** Restarts the export of a relation and returns its former file. */
+/** Starts the export of a relation. Returns the file of an earlier export, which is no longer used. */
 export function begin(
   db: Database,
   owner: Owner,
   relation: string,
   { userId, batched, now }: { userId: number | null; batched: boolean; now: string },
 ): string | null {
-  const before = find(db, owner, relation)
-  if (before) {
+  const existing = find(db, owner, relation)
+  if (existing) {
     db.exec(
       `UPDATE relation_exports SET status = 0, user_id = ?, batched = ?, batches_count = 0, total_objects_count = 0,
          file = NULL, error = NULL, updated_at = ? WHERE id = ?`,
       userId,
       Number(batched),
       now,
-      before.id,
+      existing.id,
     )
-    return before.file
+    return existing.file
   }
   db.exec(
     `INSERT INTO relation_exports (${column(owner)}, user_id, relation, batched, created_at, updated_at)
@@ -63,7 +63,7 @@ export function begin(
   return null
 }
 
-/** Ends the export of a relation. False if it was restarted or deleted. */
+/** Ends the export of a relation. Returns false if it was restarted or deleted in the meantime. */
 export function end(
   db: Database,
   row: RelationExport,
@@ -87,7 +87,7 @@ export function end(
   )
 }
 
-/** Deletes expired exports, and returns their files. */
+/** Deletes expired exports. Returns their files. */
 export function expire(db: Database, before: string): string[] {
   const rows = db.many<{ file: string | null }>(
     'DELETE FROM relation_exports WHERE updated_at <= ? RETURNING file',
@@ -96,7 +96,7 @@ export function expire(db: Database, before: string): string[] {
   return rows.flatMap(({ file }) => (file === null ? [] : [file]))
 }
 
-/** Names of all files that a row has. */
+/** Names of all files that a row refers to. */
 export function filesOf(db: Database): Set<string> {
   const sql = 'SELECT file FROM relation_exports WHERE file IS NOT NULL'
   return new Set(db.many<{ file: string }>(sql).map(({ file }) => file))

@@ -20,22 +20,22 @@ import { findGroup } from '../../groups/index.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
 import { lfsFile, avatarFile } from '../../storage/index.ts'
 import { writeArchive, type ArchiveEntry } from '../archive/write.ts'
-import { keptFile, removeFiles, timed } from '../exports/files.ts'
+import { exportFile, removeFiles, withCurrentTime } from '../exports/files.ts'
 import { lfsObjectsOf, uploadsOf } from '../exports/store.ts'
 import type { RelationFileReport, RelationFilesTask, RelationFilesWork } from '../relation_files/messages.ts'
 import { attributesOf } from '../relations/groups.ts'
 import type { Owner } from '../relations/relation.ts'
-import { BATCH_SIZE, SELF, fileNameOf, isFile } from './relations.ts'
+import { BATCH_SIZE, SELF, fileNameOf, isFileRelation } from './relations.ts'
 import * as store from './store.ts'
 
 /** The file name of one batch of a relation. */
 const batchFile = (file: string, number: number): string => join(dirname(file), `${number}-${basename(file)}`)
 
 /**
- * Splits a packed file into packed batches with a fixed number of lines and deletes the original. Returns the number of
+ * Splits a gzip file into gzip files with a fixed number of lines each, and deletes the original. Returns the number of
  * batches.
  */
-async function cutIntoBatches(file: string, size: number): Promise<number> {
+async function splitIntoBatches(file: string, size: number): Promise<number> {
   if (!file.endsWith('.ndjson.gz')) {
     await copyFile(file, batchFile(file, 1))
     await rm(file)
@@ -62,39 +62,39 @@ async function cutIntoBatches(file: string, size: number): Promise<number> {
   return number
 }
 
-const zipped = promisify(gzip)
+const gzipAsync = promisify(gzip)
 const FAILED = 'The relation could not be written.'
 
-/** Writes the relations of a project or group that are not written yet. */
+/** Writes the relations of a project or group with a started export. */
 export const exportRelations = job(
   'group_transfer.export_relations',
   { args: { kind: z.enum(['project', 'group']), id: z.number() }, retries: 100, lane: 'outside' },
   (ctx, owner) => writeRelations(ctx, owner),
 )
 
-/** Throws only when the owner is deleted or the instance stops. */
+/** Writes all relations with a started export. Throws only if the owner is deleted or the instance stops. */
 async function writeRelations(ctx: Ctx, owner: Owner): Promise<void> {
-  const now = timed(ctx)
-  const open = store.ofOwner(ctx.db, owner).filter(({ status }) => status === store.BEGUN)
+  const now = withCurrentTime(ctx)
+  const rows = store.ofOwner(ctx.db, owner).filter(({ status }) => status === store.STARTED)
   try {
     const run = { name: `relations:${owner.kind}:${owner.id}`, [`${owner.kind}_id`]: owner.id }
-    await cancelable(ctx, run, (signal) => new RelationWriter(now, owner, signal).write(open))
+    await cancelable(ctx, run, (signal) => new RelationWriter(now, owner, signal).write(rows))
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
     ctx.log.error({ err: error, ...owner }, 'relations could not be written')
-    for (const row of open)
+    for (const row of rows)
       if (store.byId(ctx.db, row.id)?.updated_at === row.updated_at)
         tx(ctx.db, () =>
-          store.end(ctx.db, row, { ...NOTHING, status: store.FAILED, error: FAILED }, now().now),
+          store.end(ctx.db, row, { ...NO_FILE, status: store.FAILED, error: FAILED }, now().now),
         )
   }
 }
 
-const NOTHING = { file: null, error: null, batches_count: 0, total_objects_count: 0 }
+const NO_FILE = { file: null, error: null, batches_count: 0, total_objects_count: 0 }
 
 type Row = store.RelationExport
 
-/** Writes some relations of one owner. */
+/** Writes relations of one owner. */
 class RelationWriter {
   readonly #now: () => Ctx
   readonly #owner: Owner
@@ -111,19 +111,19 @@ class RelationWriter {
     const targets = new Map<string, WriteTarget>()
     for (const row of rows) targets.set(row.relation, await this.#targetOf(row))
     const isRecord = ({ relation }: Row): boolean =>
-      !isFile(kind, relation) && !(kind === 'group' && relation === SELF)
+      !isFileRelation(kind, relation) && !(kind === 'group' && relation === SELF)
     await this.#writeRecords(rows.filter(isRecord), targets)
     for (const row of rows.filter((entry) => !isRecord(entry))) {
       this.#signal.throwIfAborted()
-      await this.#writeOther(row, targets.get(row.relation)!)
+      await this.#writeSingle(row, targets.get(row.relation)!)
     }
   }
 
-  /** A folder for the file, or files, of one relation. */
+  /** Creates a folder for the files of one relation. */
   async #targetOf({ relation }: Row): Promise<WriteTarget> {
     const { config, random } = this.#now()
     const name = random.hex(16)
-    const folder = keptFile(config, 'relations', name)
+    const folder = exportFile(config, 'relations', name)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     return { name, path: join(folder, fileNameOf(this.#owner.kind, relation)) }
   }
@@ -132,7 +132,7 @@ class RelationWriter {
     const ctx = this.#now()
     const { kind, id } = this.#owner
     const project = kind === 'project' ? projectById(ctx.db, id) : undefined
-    const ends: Promise<void>[] = []
+    const recordings: Promise<void>[] = []
     await writeRelationFiles(
       {
         database: dataPaths(ctx.config.dataDir).database,
@@ -149,21 +149,21 @@ class RelationWriter {
         onFile: (report) => {
           const row = rows.find(({ relation }) => relation === report.relation)!
           const target = targets.get(report.relation)!
-          if (report.kind === 'written') ends.push(this.#finish(row, target, report.records))
+          if (report.kind === 'written') recordings.push(this.#recordSuccess(row, target, report.records))
           else {
             ctx.log.error(
               { relation: report.relation, stack: report.stack },
               'a relation could not be written',
             )
-            ends.push(this.#fail(row, target, report.sentence))
+            recordings.push(this.#recordFailure(row, target, report.sentence))
           }
         },
       },
     )
-    await Promise.all(ends)
+    await Promise.all(recordings)
   }
 
-  async #writeOther(row: Row, target: WriteTarget): Promise<void> {
+  async #writeSingle(row: Row, target: WriteTarget): Promise<void> {
     const ctx = this.#now()
     try {
       if (row.relation !== SELF)
@@ -175,23 +175,23 @@ class RelationWriter {
       else {
         const group = findGroup(ctx, String(this.#owner.id))
         if (!group) throw new RunInterrupted('canceled')
-        await writeFile(target.path, await zipped(JSON.stringify(attributesOf(group))))
+        await writeFile(target.path, await gzipAsync(JSON.stringify(attributesOf(group))))
       }
-      await this.#finish(row, target, 1)
+      await this.#recordSuccess(row, target, 1)
     } catch (error) {
       this.#signal.throwIfAborted()
       if (error instanceof RunInterrupted) throw error
       ctx.log.error({ err: error, relation: row.relation }, 'a relation could not be written')
-      await this.#fail(row, target, FAILED)
+      await this.#recordFailure(row, target, FAILED)
     }
   }
 
-  async #finish(row: Row, target: WriteTarget, records: number): Promise<void> {
-    const batches_count = row.batched ? await cutIntoBatches(target.path, BATCH_SIZE) : 0
+  async #recordSuccess(row: Row, target: WriteTarget, records: number): Promise<void> {
+    const batches_count = row.batched ? await splitIntoBatches(target.path, BATCH_SIZE) : 0
     const files = Array.from({ length: batches_count }, (_, index) => batchFile(target.path, index + 1))
     for (const file of files.length > 0 ? files : [target.path]) await syncFile(file)
     await syncFolder(dirname(target.path))
-    await this.#end(row, target, {
+    await this.#recordEnd(row, target, {
       status: store.FINISHED,
       file: target.name,
       error: null,
@@ -200,49 +200,54 @@ class RelationWriter {
     })
   }
 
-  async #fail(row: Row, target: WriteTarget, error: string): Promise<void> {
-    await this.#end(row, target, { ...NOTHING, status: store.FAILED, error })
+  async #recordFailure(row: Row, target: WriteTarget, error: string): Promise<void> {
+    await this.#recordEnd(row, target, { ...NO_FILE, status: store.FAILED, error })
   }
 
-  async #end(row: Row, { name }: WriteTarget, changes: Parameters<typeof store.end>[2]): Promise<void> {
+  async #recordEnd(row: Row, { name }: WriteTarget, changes: Parameters<typeof store.end>[2]): Promise<void> {
     const ctx = this.#now()
-    const isKept = tx(ctx.db, () => store.end(ctx.db, row, changes, ctx.now))
-    if (!isKept) await removeFiles(ctx.config, 'relations', [name])
+    const isRecorded = tx(ctx.db, () => store.end(ctx.db, row, changes, ctx.now))
+    if (!isRecorded) await removeFiles(ctx.config, 'relations', [name])
     else if (changes.file === null)
-      await rm(keptFile(ctx.config, 'relations', name), { recursive: true, force: true })
+      await rm(exportFile(ctx.config, 'relations', name), { recursive: true, force: true })
   }
 }
 
+/** The folder of a relation's files, and the path of the file without batches. */
 interface WriteTarget {
   readonly name: string
   readonly path: string
 }
 
-interface Wanted {
+interface FileRelation {
   readonly owner: Owner
   readonly relation: string
   readonly target: string
 }
 
-/** Packs a relation that consists of files, not records (spec administration 6.7). */
-async function writeFilesOf(ctx: Ctx, wanted: Wanted, signal: AbortSignal): Promise<void> {
-  if (wanted.relation === 'repository') return writeRepository(ctx, wanted, signal)
+/** Writes the archive of a relation that contains files instead of records (spec administration 6.7). */
+async function writeFilesOf(ctx: Ctx, fileRelation: FileRelation, signal: AbortSignal): Promise<void> {
+  if (fileRelation.relation === 'repository') return writeRepository(ctx, fileRelation, signal)
   const entries =
-    wanted.relation === 'uploads'
-      ? uploads(ctx, wanted.owner)
-      : wanted.relation === 'lfs_objects'
-        ? largeFiles(ctx, wanted.owner.id)
+    fileRelation.relation === 'uploads'
+      ? uploads(ctx, fileRelation.owner)
+      : fileRelation.relation === 'lfs_objects'
+        ? lfsObjects(ctx, fileRelation.owner.id)
         : []
-  await writeArchive(wanted.target, entries, { signal, mtime: new Date(ctx.now) })
+  await writeArchive(fileRelation.target, entries, { signal, mtime: new Date(ctx.now) })
 }
 
-async function writeRepository(ctx: Ctx, { owner, target }: Wanted, signal: AbortSignal): Promise<void> {
+async function writeRepository(
+  ctx: Ctx,
+  { owner, target }: FileRelation,
+  signal: AbortSignal,
+): Promise<void> {
   const project = projectById(ctx.db, owner.id)
   const folder = await mkdtemp(join(dirname(target), 'bundle-'))
   try {
     const file = join(folder, 'repository.bundle')
-    const isThere = project !== undefined && (await createBundle(repoOf(ctx, project), file, { signal }))
-    const entries = isThere ? [{ name: 'repository.bundle', file }] : []
+    const hasBundle = project !== undefined && (await createBundle(repoOf(ctx, project), file, { signal }))
+    const entries = hasBundle ? [{ name: 'repository.bundle', file }] : []
     await writeArchive(target, entries, { signal, mtime: new Date(ctx.now) })
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -264,7 +269,7 @@ function* uploads(ctx: Ctx, owner: Owner): Generator<ArchiveEntry> {
   }
 }
 
-function* largeFiles(ctx: Ctx, projectId: number): Generator<ArchiveEntry> {
+function* lfsObjects(ctx: Ctx, projectId: number): Generator<ArchiveEntry> {
   const types: Record<string, unknown> = {}
   for (const object of lfsObjectsOf(ctx.db, projectId)) {
     const file = lfsFile(ctx.config, object.oid)
@@ -276,8 +281,8 @@ function* largeFiles(ctx: Ctx, projectId: number): Generator<ArchiveEntry> {
 }
 
 /**
- * Starts a thread that writes each relation into a gzipped file with one record per line. Calls `onFile` for each file
- * or failure. Rejects with the reason of an aborted signal. The caller then removes the files written so far.
+ * Runs a thread that writes each relation into a gzip file with one record per line. Calls `onFile` for each file or
+ * failure. Rejects with the reason of an aborted signal. The caller then removes written files.
  */
 function writeRelationFiles(
   task: RelationFilesTask,

@@ -4,13 +4,13 @@ import type { Owner } from '../relations/relation.ts'
 /** Relations of one project or group. Each is written into its own file. */
 export interface RelationFilesTask {
   readonly database: string
-  /** Base address of this instance, without a trailing slash. */
+  /** Base URL of this instance, without a trailing slash. */
   readonly url: string
   readonly includesGroupMembers: boolean
-  /** The repository of the code; null if there is none. */
+  /** The repository of the project; null if there is none. */
   readonly code: RepositorySource | null
   readonly owner: Owner
-  /** Names of relations and the paths of their files. `self` stands for the attributes of the owner. */
+  /** Names of relations and the paths of their files. The relation `self` has the attributes of the owner. */
   readonly files: readonly { readonly relation: string; readonly target: string }[]
 }
 

@@ -6,15 +6,15 @@ import { createGzip } from 'node:zlib'
 import { Reader } from '../../../db/reader.ts'
 import { serve } from '../../../threads/serve.ts'
 import { ArchiveProblem } from '../archive/unpack.ts'
-import { ThreadCode, piecesOf } from '../projects/export/thread/write-archive.ts'
+import { RepositoryReader, chunksOf } from '../projects/export/thread/write-archive.ts'
 import { RELATIONS } from '../relations/index.ts'
 import type { Source } from '../relations/relation.ts'
 import type { RelationFilesWork } from './messages.ts'
 
-// A failed relation may still be reading. The end of the thread stops the reading.
+// A failed relation may leave its reading unfinished. The end of the thread stops it.
 serve<RelationFilesWork>(async ({ database, code: repository, files, ...rest }, main) => {
   const db = new Reader(database)
-  const code = new ThreadCode(repository)
+  const code = new RepositoryReader(repository)
   // One snapshot for all relations keeps their references consistent.
   db.pin()
   for (const { relation, target } of files) {
@@ -36,13 +36,15 @@ serve<RelationFilesWork>(async ({ database, code: repository, files, ...rest }, 
  */
 async function writeRelation(source: Source, name: string, target: string): Promise<number> {
   const { kind } = source.owner
-  const wanted = name === 'self' ? kind : name
-  const relation = RELATIONS.find((candidate) => candidate.name === wanted && candidate.of.includes(kind))
+  const relationName = name === 'self' ? kind : name
+  const relation = RELATIONS.find(
+    (candidate) => candidate.name === relationName && candidate.ownerKinds.includes(kind),
+  )
   if (!relation) throw new ArchiveProblem('The relation does not exist.')
   let records = 0
-  const pieces = piecesOf(relation, source, { onRecord: () => (records += 1) })
+  const chunks = chunksOf(relation, source, { onRecord: () => (records += 1) })
   await pipeline(
-    Readable.from(pieces, { objectMode: false }),
+    Readable.from(chunks, { objectMode: false }),
     createGzip(),
     createWriteStream(target, { mode: 0o600 }),
   )

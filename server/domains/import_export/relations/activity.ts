@@ -11,31 +11,31 @@ const AWARD_FIELDS: ColumnMap = {
     if (!/^[\w+-]+$/.test(emoji)) throw new UnusableRecord('name is not a valid emoji name')
     return emoji
   }),
-  awardable_type: field.shown(),
+  awardable_type: field.exported(),
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
 }
 
-/** The kinds of records that emoji belong to. */
+/** A record that emoji can be awarded to. */
 export interface Awardable {
   readonly type: 'Issue' | 'MergeRequest' | 'Snippet' | 'Note'
   readonly id: number
 }
 
-/** The records of emoji, oldest first. */
-export function awardRecords(from: Source, { type, id }: Awardable): Fields[] {
-  return awardsOf(from, type, id).map((row) => recordOf(AWARD_FIELDS, row, from))
+/** The awards of a record, oldest first. */
+export function awardRecords(source: Source, { type, id }: Awardable): Fields[] {
+  return awardsOf(source, type, id).map((row) => recordOf(AWARD_FIELDS, row, source))
 }
 
-/** Imports emoji, each at most once per user. */
-export function importAwards(records: readonly Fields[], into: Target, { type, id }: Awardable): void {
-  importEach(into, 'award_emoji', records, (record) => {
-    const columns = columnsOf(AWARD_FIELDS, record, into)
-    into.link('award_emoji', { awardable_type: type, awardable_id: id, ...columns })
+/** Imports the awards of a record, each emoji at most once per user. */
+export function importAwards(records: readonly Fields[], target: Target, { type, id }: Awardable): void {
+  importEach(target, 'award_emoji', records, (record) => {
+    const columns = columnsOf(AWARD_FIELDS, record, target)
+    target.link('award_emoji', { awardable_type: type, awardable_id: id, ...columns })
   })
 }
 
-/** Actions by the number that older archives have. */
+/** Actions by their number in older archives. */
 const ACTION_NUMBERS: readonly string[] = [
   '',
   'created',
@@ -51,8 +51,8 @@ const ACTION_NUMBERS: readonly string[] = [
   'expired',
   'approved',
 ]
-/** Actions on a record; pushes and memberships are about none. */
-const ON_RECORDS = new Set([
+/** Actions on a record. Pushes and memberships have no record. */
+const RECORD_ACTIONS = new Set([
   'created',
   'updated',
   'closed',
@@ -65,12 +65,12 @@ const ON_RECORDS = new Set([
 
 function actionOf(value: Json | undefined): string | undefined {
   const word = typeof value === 'number' ? ACTION_NUMBERS[value] : value
-  return typeof word === 'string' && ON_RECORDS.has(word) ? word : undefined
+  return typeof word === 'string' && RECORD_ACTIONS.has(word) ? word : undefined
 }
 
 const EVENT_FIELDS: ColumnMap = {
-  project_id: field.shown(),
-  target_type: field.shown(),
+  project_id: field.exported(),
+  target_type: field.exported(),
   action: field.column((record, name) => {
     const action = actionOf(record[name])
     if (action === undefined) throw new UnusableRecord('action is not included in the list')
@@ -78,37 +78,37 @@ const EVENT_FIELDS: ColumnMap = {
   }),
   author_id: field.person(),
   created_at: field.timeOrNow(),
-  updated_at: field.shown('created_at'),
+  updated_at: field.exported('created_at'),
 }
 
-/** The record that an entry of the activity feed is about. */
+/** The subject of an entry of the activity feed. */
 export interface EventTarget {
   readonly type: 'Issue' | 'MergeRequest' | 'Milestone' | 'Note' | 'DiffNote' | 'DiscussionNote'
   readonly id: number
 }
 
 /** The entries of the activity feed about a record, oldest first. */
-export function eventRecords(from: Source, { type, id }: EventTarget): Fields[] {
-  return eventsOf(from, type, id).map((row) => recordOf(EVENT_FIELDS, row, from))
+export function eventRecords(source: Source, { type, id }: EventTarget): Fields[] {
+  return eventsOf(source, type, id).map((row) => recordOf(EVENT_FIELDS, row, source))
 }
 
-/** Imports the entries of the activity feed about a record; the feed shows it under `iid` and `title`. */
+/** Imports the entries of the activity feed about a record. The feed shows `iid` and `title` for the record. */
 export function importEvents(
   records: readonly Fields[],
-  into: Target,
-  target: EventTarget & { readonly project_id: number },
+  target: Target,
+  subject: EventTarget & { readonly project_id: number },
   { iid, title }: { readonly iid: number; readonly title: string | null },
 ): void {
-  importEach(into, 'events', records, (record) => {
-    into.insert('activity_events', {
-      project_id: target.project_id,
+  importEach(target, 'events', records, (record) => {
+    target.insert('activity_events', {
+      project_id: subject.project_id,
       namespace_id: null,
-      target_type: target.type,
-      target_id: target.id,
+      target_type: subject.type,
+      target_id: subject.id,
       target_iid: iid,
       target_title: title,
       details: null,
-      ...columnsOf(EVENT_FIELDS, record, into),
+      ...columnsOf(EVENT_FIELDS, record, target),
     })
   })
 }

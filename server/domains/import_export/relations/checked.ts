@@ -1,7 +1,7 @@
 import { UnusableRecord, type Fields, type Json } from './relation.ts'
 
-/** Maximum length of a text in a record: the API's limit for descriptions and notes. */
-export const MAX_TEXT = 1_048_576
+/** The maximum length of a text in a record, which is the limit of the API for descriptions and notes. */
+const MAX_TEXT = 1_048_576
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)? ?(Z|UTC|[+-]\d\d:?\d\d)?$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 
@@ -13,7 +13,7 @@ export function textOf(record: Fields, name: string, max = MAX_TEXT): string | n
   if (value === undefined || value === null) return null
   if (typeof value !== 'string') throw new UnusableRecord(`${name} is not a text`)
   if (value.length > max) throw new UnusableRecord(`${name} is too long (maximum is ${max} characters)`)
-  // SQLite and git accept no NUL, and half a surrogate pair is not valid text.
+  // SQLite and git do not accept NUL, and a lone surrogate is not valid text.
   return value.replaceAll('\0', '').toWellFormed()
 }
 
@@ -24,8 +24,8 @@ export function requiredText(record: Fields, name: string, max = MAX_TEXT): stri
   return text
 }
 
-/** A whole number, null if there is none. Throws UnusableRecord for anything else, and beyond the bounds. */
-export function wholeOf(
+/** An integer, null if there is none. Throws UnusableRecord for other values and for numbers outside the bounds. */
+export function integerOf(
   record: Fields,
   name: string,
   { min = -2_147_483_648, max = 2_147_483_647 }: { min?: number; max?: number } = {},
@@ -38,14 +38,14 @@ export function wholeOf(
   return value
 }
 
-/** The number of a record in its project. Throws UnusableRecord if there is none. */
+/** The number (iid) of a record in its project. Throws UnusableRecord if there is none. */
 export function iidOf(record: Fields): number {
-  const iid = wholeOf(record, 'iid', { min: 1 })
+  const iid = integerOf(record, 'iid', { min: 1 })
   if (iid === null) throw new UnusableRecord("iid can't be blank")
   return iid
 }
 
-/** A boolean of a record. A value of another type counts as `fallback`. */
+/** A boolean. Other values become `fallback`. */
 export function flagOf(record: Fields, name: string, fallback = false): boolean {
   const value = record[name]
   return typeof value === 'boolean' ? value : fallback
@@ -66,7 +66,7 @@ export function timeOf(record: Fields, name: string): string | null {
   return new Date(time).toISOString()
 }
 
-/** A day (`YYYY-MM-DD`), null if there is none. Throws UnusableRecord for anything else. */
+/** A date (`YYYY-MM-DD`), null if there is none. Throws UnusableRecord for other values. */
 export function dayOf(record: Fields, name: string): string | null {
   const value = record[name]
   if (value === undefined || value === null || value === '') return null
@@ -79,8 +79,8 @@ export function dayOf(record: Fields, name: string): string | null {
   return value.slice(0, 10)
 }
 
-/** One of a few words; `fallback` for anything else. */
-export function oneOf<const Word extends string>(
+/** One of several words. Other values become `fallback`. */
+export function choiceOf<const Word extends string>(
   record: Fields,
   name: string,
   words: readonly Word[],
@@ -90,19 +90,19 @@ export function oneOf<const Word extends string>(
   return words.find((word) => word === value) ?? fallback
 }
 
-/** The full id of a commit, null for anything else. */
+/** The full SHA of a commit, null for other values. */
 export function shaOf(record: Fields, name: string): string | null {
   const value = record[name]
   return typeof value === 'string' && /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(value) ? value : null
 }
 
-/** A record inside another one, null if there is none. */
+/** A nested record, null if there is none. */
 export function childOf(record: Fields, name: string): Fields | null {
   const value = record[name]
   return isFields(value) ? value : null
 }
 
-/** The records inside another one; invalid ones are skipped. */
+/** The nested records in a list. Skips values that are no records. */
 export function childrenOf(record: Fields, name: string): Fields[] {
   const value = record[name]
   return Array.isArray(value) ? value.filter(isFields) : []

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { CiJobsTable } from '../../../db/schema.gen.ts'
-import { childOf, childrenOf, isFields, requiredText, textOf, wholeOf } from './checked.ts'
+import { childOf, childrenOf, isFields, requiredText, textOf, integerOf } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
 import {
@@ -19,12 +19,12 @@ const MAX_NAME = 255
 const MAX_LINES = 1000
 const MAX_LINE = 100_000
 
-/** Types of CI jobs in archives, by their kind here. */
+/** Types of CI jobs in archives, by their kind on this instance. */
 const TYPES = { job: 'Ci::Build', bridge: 'Ci::Bridge', external: 'GenericCommitStatus' } as const
 type Kind = keyof typeof TYPES
 
 const FINAL = ['success', 'failed', 'canceled', 'skipped'] as const
-const UNDER_WAY = [
+const ACTIVE = [
   'created',
   'waiting_for_resource',
   'preparing',
@@ -36,12 +36,14 @@ const UNDER_WAY = [
   'waiting_for_callback',
 ]
 
-/** The final status of a pipeline or CI job; one in progress is canceled (spec administration 6.5). Throws UnusableRecord. */
-export function endedStatus(record: Fields): (typeof FINAL)[number] {
+/**
+ * The final status of a pipeline or CI job. An active one is canceled (spec administration 6.5). Throws UnusableRecord.
+ */
+export function finalStatus(record: Fields): (typeof FINAL)[number] {
   const status = requiredText(record, 'status', 100)
   const final = FINAL.find((candidate) => candidate === status)
   if (final) return final
-  if (!UNDER_WAY.includes(status)) throw new UnusableRecord('status is not included in the list')
+  if (!ACTIVE.includes(status)) throw new UnusableRecord('status is not included in the list')
   return 'canceled'
 }
 
@@ -49,35 +51,35 @@ export function endedStatus(record: Fields): (typeof FINAL)[number] {
 type JobRow = Selectable<CiJobsTable> & { readonly options: string | null; readonly variables: string | null }
 
 const FIELDS: ColumnMap<JobRow> = {
-  type: field.written<JobRow>((row) => TYPES[row.kind as Kind]),
+  type: field.computed<JobRow>((row) => TYPES[row.kind as Kind]),
   name: field.required(MAX_NAME),
   stage: field.text(MAX_NAME),
-  stage_idx: field.under('stage_index', field.integer({ min: 0 })),
+  stage_idx: field.otherColumn('stage_index', field.integer({ min: 0 })),
   status: {
     write: (row) => (row.status === 'canceling' ? 'canceled' : row.status),
-    read: (record) => ({ status: endedStatus(record) }),
+    read: (record) => ({ status: finalStatus(record) }),
   },
   when: field.choice(['on_success', 'on_failure', 'always', 'manual', 'delayed'], 'on_success'),
   ref: field.text(1024),
   tag: field.flag(),
   protected: field.flag(),
   allow_failure: field.flag(),
-  options: field.written<JobRow>((row) => optionsRecord(row.options)),
-  yaml_variables: field.written<JobRow>((row) =>
+  options: field.computed<JobRow>((row) => optionsRecord(row.options)),
+  yaml_variables: field.computed<JobRow>((row) =>
     row.variables === null ? [] : (JSON.parse(row.variables) as Json),
   ),
   tag_list: {
     write: (row) => JSON.parse(row.tag_list) as Json,
-    read: (record, _into, name) => ({ tag_list: JSON.stringify(textsOf(record[name], 50, MAX_NAME)) }),
+    read: (record, _target, name) => ({ tag_list: JSON.stringify(textsOf(record[name], 50, MAX_NAME)) }),
   },
   coverage: field.column((record, name) => {
     const input = record[name]
     const value = typeof input === 'string' ? Number(input) : input
     return typeof value === 'number' && value >= 0 && value <= 100 ? value : null
   }),
-  coverage_regex: field.always(null),
-  user_id: field.maybePerson(),
-  // The window shows it as a link, so only web URLs are imported.
+  coverage_regex: field.constant(null),
+  user_id: field.optionalPerson(),
+  // Only web URLs are imported, because the window shows the value as a link.
   target_url: field.column((record, name) => {
     const url = textOf(record, name, 2048)
     return url !== null && /^https?:\/\//i.test(url) ? url : null
@@ -85,7 +87,7 @@ const FIELDS: ColumnMap<JobRow> = {
   description: field.text(MAX_NAME),
   environment: {
     write: (row) => row.environment,
-    read: (record, _into, name): Row => {
+    read: (record, _target, name): Row => {
       const environment = textOf(record, name, MAX_NAME)
       return environment ? { environment, environment_action: 'start' } : {}
     },
@@ -98,7 +100,7 @@ const FIELDS: ColumnMap<JobRow> = {
   }),
   scheduling_type: {
     write: (row) => (row.needs === null ? 'stage' : 'dag'),
-    read: (record, _into, name) => ({ needs: record[name] === 'dag' ? '[]' : null }),
+    read: (record, _target, name) => ({ needs: record[name] === 'dag' ? '[]' : null }),
   },
   scheduled_at: field.time(),
   queued_at: field.time(),
@@ -106,45 +108,45 @@ const FIELDS: ColumnMap<JobRow> = {
   finished_at: field.time(),
   erased_at: field.time(),
   artifacts_expire_at: field.time(),
-  lock_version: field.always(0),
+  lock_version: field.constant(0),
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
 }
 
 /** The stages of a pipeline with their CI jobs. */
 export function stageRecords(
-  from: Source,
+  source: Source,
   {
     id,
     created_at,
     updated_at,
   }: { readonly id: number; readonly created_at: string; readonly updated_at: string },
 ): Fields[] {
-  const stages = Map.groupBy(jobsOf<JobRow>(from, id), (job) => `${job.stage_index} ${job.stage}`)
+  const stages = Map.groupBy(jobsOf<JobRow>(source, id), (job) => `${job.stage_index} ${job.stage}`)
   return [...stages.values()].map((jobs) => ({
     name: jobs[0]!.stage,
     status: stageStatus(jobs),
     position: jobs[0]!.stage_index,
     lock_version: 0,
-    project_id: from.owner.id,
+    project_id: source.owner.id,
     created_at,
     updated_at,
-    // Every release reads this name; newer ones have a list for each kind, too.
-    statuses: jobs.map((job) => recordOf(FIELDS, job, from)),
+    // Every release can read this list. Newer releases also have a list for each kind.
+    statuses: jobs.map((job) => recordOf(FIELDS, job, source)),
   }))
 }
 
-/** The status of a stage: that of its newest jobs. */
+/** The status of a stage, computed from its jobs that were not retried. */
 function stageStatus(jobs: readonly JobRow[]): string {
-  const counted = jobs.filter((job) => !job.retried)
+  const newestJobs = jobs.filter((job) => !job.retried)
   const has = (status: string): boolean =>
-    counted.some((job) => job.status === status && (!job.allow_failure || status !== 'failed'))
+    newestJobs.some((job) => job.status === status && (!job.allow_failure || status !== 'failed'))
   for (const status of ['running', 'pending', 'manual', 'scheduled', 'created', 'failed', 'canceled'])
     if (has(status)) return status
-  return counted.length > 0 && counted.every((job) => job.status === 'skipped') ? 'skipped' : 'success'
+  return newestJobs.length > 0 && newestJobs.every((job) => job.status === 'skipped') ? 'skipped' : 'success'
 }
 
-/** The portable definition of a CI job, without secrets and other jobs. */
+/** The definition of a CI job, without secrets and without references to other jobs. */
 function optionsRecord(text: string | null): Fields {
   if (text === null) return {}
   const { script, before_script, after_script, image } = JSON.parse(text) as Record<string, Json>
@@ -155,7 +157,7 @@ function optionsRecord(text: string | null): Fields {
   return record
 }
 
-/** Lists of CI jobs in a stage, and the kind of their jobs; `statuses` has all kinds. */
+/** Names of the lists of CI jobs in a stage, and the kind of their jobs. `statuses` contains all kinds. */
 const LISTS: readonly (readonly [name: string, kind: Kind | undefined])[] = [
   ['statuses', undefined],
   ['builds', 'job'],
@@ -163,26 +165,35 @@ const LISTS: readonly (readonly [name: string, kind: Kind | undefined])[] = [
   ['generic_commit_statuses', 'external'],
 ]
 
-/** Imports the CI jobs of a pipeline, stage by stage; very old archives have them in the pipeline itself. */
-export function importJobs(record: Fields, into: Target, pipeline: Row): void {
+/** Imports the CI jobs of a pipeline, stage by stage. In very old archives, the pipeline itself contains them. */
+export function importJobs(record: Fields, target: Target, pipeline: Row): void {
   for (const [index, stage] of childrenOf(record, 'stages').entries()) {
     const name = textOf(stage, 'name', MAX_NAME) ?? 'test'
-    importJobList(stage, into, pipeline, {
+    importJobList(stage, target, pipeline, {
       stage: name,
-      stage_idx: wholeOf(stage, 'position', { min: 0 }) ?? index,
+      stage_idx: integerOf(stage, 'position', { min: 0 }) ?? index,
     })
   }
-  importJobList(record, into, pipeline, { stage: 'test', stage_idx: 0 })
+  importJobList(record, target, pipeline, { stage: 'test', stage_idx: 0 })
 }
 
-/** Imports the CI jobs of one stage; missing fields of a job come from the stage and the pipeline. */
-function importJobList(record: Fields, into: Target, pipeline: Row, stage: Fields): void {
+/** Imports the CI jobs of one stage. A job takes missing fields from the stage and the pipeline. */
+function importJobList(record: Fields, target: Target, pipeline: Row, stage: Fields): void {
   const { ref, tag, protected: isProtected, created_at } = pipeline as Record<string, Json>
-  const around: Fields = { ...stage, ref: ref!, tag: tag!, protected: isProtected!, created_at: created_at! }
+  const defaults: Fields = {
+    ...stage,
+    ref: ref!,
+    tag: tag!,
+    protected: isProtected!,
+    created_at: created_at!,
+  }
   for (const [name, kind] of LISTS)
-    importEach(into, 'statuses', childrenOf(record, name), (job) => {
+    importEach(target, 'statuses', childrenOf(record, name), (job) => {
       const entries = Object.entries(job).filter(([, value]) => value !== null)
-      importJob({ ...around, ...Object.fromEntries(entries) }, into, { pipeline, kind: kind ?? kindOf(job) })
+      importJob({ ...defaults, ...Object.fromEntries(entries) }, target, {
+        pipeline,
+        kind: kind ?? kindOf(job),
+      })
     })
 }
 
@@ -191,32 +202,32 @@ function kindOf({ type }: Fields): Kind {
   return type === TYPES.external ? 'external' : 'job'
 }
 
-function importJob(record: Fields, into: Target, { pipeline, kind }: { pipeline: Row; kind: Kind }): void {
-  const columns = columnsOf(FIELDS, record, into)
-  const ids = { pipeline_id: pipeline['id']!, project_id: into.owner.id }
-  const job_id = into.insert('ci_jobs', { ...ids, kind, base: columns['name']!, ...columns })
+function importJob(record: Fields, target: Target, { pipeline, kind }: { pipeline: Row; kind: Kind }): void {
+  const columns = columnsOf(FIELDS, record, target)
+  const ids = { pipeline_id: pipeline['id']!, project_id: target.owner.id }
+  const job_id = target.insert('ci_jobs', { ...ids, kind, base: columns['name']!, ...columns })
   if (kind === 'external') return
-  into.link('ci_job_details', {
+  target.link('ci_job_details', {
     job_id,
     options: JSON.stringify(optionsOf(childOf(record, 'options') ?? {})),
     variables: JSON.stringify(variablesOf(record)),
   })
 }
 
-/** Short texts of a list; anything else is left out. */
-function textsOf(value: Json | undefined, limit: number, longest: number): string[] {
+/** The texts in a list, shortened. Skips other values. */
+function textsOf(value: Json | undefined, limit: number, maxLength: number): string[] {
   if (!Array.isArray(value)) return []
   const texts = (value as readonly Json[]).filter((item): item is string => typeof item === 'string')
-  return texts.slice(0, limit).map((text) => text.slice(0, longest).replaceAll('\0', '').toWellFormed())
+  return texts.slice(0, limit).map((text) => text.slice(0, maxLength).replaceAll('\0', '').toWellFormed())
 }
 
-/** The definition for a retry: the script and image of the job, without external parts. */
+/** The definition for a retry: script and image of the job, without anything outside the job. */
 function optionsOf(options: Fields): object {
-  const lines = (name: string): string[] => textsOf(options[name], MAX_LINES, MAX_LINE)
+  const script = (name: string): string[] => textsOf(options[name], MAX_LINES, MAX_LINE)
   return {
-    script: lines('script'),
-    before_script: lines('before_script'),
-    after_script: lines('after_script'),
+    script: script('script'),
+    before_script: script('before_script'),
+    after_script: script('after_script'),
     start_in: null,
     allowed_exit_codes: null,
     other_needs: { cross_pipeline: [], cross_project: [], bridge: null },

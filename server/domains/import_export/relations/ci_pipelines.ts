@@ -2,14 +2,14 @@ import type { Selectable } from 'kysely'
 
 import type { CiPipelinesTable } from '../../../db/schema.gen.ts'
 import { nextRun } from '../../../lib/cron.ts'
-import { childOf, requiredText, shaOf, textOf, wholeOf } from './checked.ts'
-import { endedStatus, stageRecords, importJobs } from './ci_jobs.ts'
+import { childOf, requiredText, shaOf, textOf, integerOf } from './checked.ts'
+import { finalStatus, stageRecords, importJobs } from './ci_jobs.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, rowsAs, type ColumnMap } from './columns.ts'
 import { relation, UnusableRecord, type Fields, type Target } from './relation.ts'
 import { countOf, pipelinesOf } from './store.ts'
 
-/** Sources of pipelines (spec ci 2.6); anything else was a push. */
+/** Sources of pipelines (spec ci 2.6). Other values become `push`. */
 const SOURCES = [
   'push',
   'web',
@@ -45,73 +45,73 @@ const FIELDS: ColumnMap<PipelineRow> = {
   tag: field.flag(),
   yaml_errors: field.text(),
   committed_at: field.time(),
-  status: field.column(endedStatus),
+  status: field.column(finalStatus),
   started_at: field.time(),
   finished_at: field.time(),
   duration: field.integer({ min: 0 }),
-  user_id: field.maybePerson(),
+  user_id: field.optionalPerson(),
   lock_version: field.integer({ min: 0 }, 0),
   source: field.choice(SOURCES, 'push'),
   protected: field.flag(),
-  config_source: field.always('repository_source'),
+  config_source: field.constant('repository_source'),
   failure_reason: field.column((record, name) => {
     const reason = record[name]
     return typeof reason === 'string' && /^\w{1,100}$/.test(reason) ? reason : null
   }),
   iid: field.column(numberOf),
-  source_sha: field.always(null),
-  target_sha: field.always(null),
+  source_sha: field.constant(null),
+  target_sha: field.constant(null),
   project_id: field.ownerId(),
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
-  external_pull_request: field.always(null),
+  external_pull_request: field.constant(null),
   merge_request: {
     write: ({ request_iid: iid, request_title: title }) => (iid === null ? null : { iid, title }),
-    read: (record, into) => ({ merge_request_id: requestOf(record, into) }),
+    read: (record, target) => ({ merge_request_id: requestOf(record, target) }),
   },
   pipeline_metadata: {
     write: ({ name }, { owner }) => (name === null ? null : { project_id: owner.id, name }),
-    read: (record, _into, field) => {
+    read: (record, _target, field) => {
       const metadata = childOf(record, field)
       return { name: metadata ? textOf(metadata, 'name', 255) : null }
     },
   },
-  stages: field.written<PipelineRow>((row, from) => stageRecords(from, row)),
+  stages: field.computed<PipelineRow>((row, source) => stageRecords(source, row)),
 }
 
 /**
- * Pipelines with their stages and CI jobs: their results, without logs, artifacts, tokens and variables. An import cancels those
- * in progress (spec administration 6.5).
+ * Pipelines with the results of their stages and CI jobs, without logs, artifacts, tokens and variables. An import
+ * cancels active ones (spec administration 6.5).
  */
 export const ci_pipelines = relation({
   name: 'ci_pipelines',
-  of: ['project'],
-  *records(from) {
-    for (const row of pipelinesOf<PipelineRow>(from)) yield recordOf(FIELDS, row, from)
+  ownerKinds: ['project'],
+  *records(source) {
+    for (const row of pipelinesOf<PipelineRow>(source)) yield recordOf(FIELDS, row, source)
   },
-  count: (from) => countOf(from, 'ci_pipelines'),
-  importRecord(record, into) {
-    const columns = columnsOf(FIELDS, record, into)
-    const id = into.insert('ci_pipelines', { project_id: into.owner.id, ...columns })
-    importJobs(record, into, { ...columns, id })
+  count: (source) => countOf(source, 'ci_pipelines'),
+  importRecord(record, target) {
+    const columns = columnsOf(FIELDS, record, target)
+    const id = target.insert('ci_pipelines', { project_id: target.owner.id, ...columns })
+    importJobs(record, target, { ...columns, id })
   },
 })
 
-/** The number of a pipeline; archives of old releases have none, so the import numbers them. */
-function numberOf(record: Fields, name: string, into: Target): number {
-  const highest = into.recall('ci_pipelines', 'highest') ?? 0
-  const iid = wholeOf(record, name, { min: 1 }) ?? highest + 1
-  into.remember('ci_pipelines', 'highest', Math.max(highest, iid))
+/** The number of a pipeline. Archives of old releases have none, so the import assigns it. */
+function numberOf(record: Fields, name: string, target: Target): number {
+  const highest = target.recall('ci_pipelines', 'highest') ?? 0
+  const iid = integerOf(record, name, { min: 1 }) ?? highest + 1
+  target.remember('ci_pipelines', 'highest', Math.max(highest, iid))
   return iid
 }
 
-/** The merge request that a pipeline is for: named by its record, or by the ref. */
-function requestOf(record: Fields, into: Target): number | null {
+/** The ID of the pipeline's merge request, which is named in its record or in its ref; null if there is none. */
+function requestOf(record: Fields, target: Target): number | null {
   const { ref } = record
   const requestIid = childOf(record, 'merge_request')?.['iid']
-  const inRef = typeof ref === 'string' ? /^refs\/merge-requests\/(\d{1,9})\//.exec(ref)?.[1] : undefined
-  const iid = typeof requestIid === 'number' ? requestIid : inRef
-  return iid === undefined ? null : (into.recall('merge_request', iid) ?? null)
+  const iidInRef = typeof ref === 'string' ? /^refs\/merge-requests\/(\d{1,9})\//.exec(ref)?.[1] : undefined
+  const iid = typeof requestIid === 'number' ? requestIid : iidInRef
+  return iid === undefined ? null : (target.recall('merge_request', iid) ?? null)
 }
 
 const SCHEDULE_FIELDS: ColumnMap = {
@@ -121,30 +121,34 @@ const SCHEDULE_FIELDS: ColumnMap = {
   cron_timezone: field.text(255, 'UTC'),
   next_run_at: field.time(),
   active: { write: (row) => row['active']!, read: () => ({ active: false }) },
-  owner_id: { write: (row) => row['owner_id']!, read: (_record, into) => ({ owner_id: into.importer_id }) },
+  owner_id: {
+    write: (row) => row['owner_id']!,
+    read: (_record, target) => ({ owner_id: target.importer_id }),
+  },
   project_id: field.ownerId(),
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
 }
 
-/** Pipeline schedules. An import makes them inactive, and the importer their owner (spec administration 6.5). */
+/** Pipeline schedules. An import deactivates them and makes the importer their owner (spec administration 6.5). */
 export const pipeline_schedules = relation({
   name: 'pipeline_schedules',
-  of: ['project'],
+  ownerKinds: ['project'],
   ...rowsAs('ci_schedules', SCHEDULE_FIELDS),
-  importRecord(record, into) {
-    const columns = columnsOf(SCHEDULE_FIELDS, record, into)
-    into.insert('ci_schedules', { project_id: into.owner.id, ...columns })
+  importRecord(record, target) {
+    const columns = columnsOf(SCHEDULE_FIELDS, record, target)
+    target.insert('ci_schedules', { project_id: target.owner.id, ...columns })
   },
 })
 
 function cronOf(record: Fields, name: string): string {
   const cron = requiredText(record, name, 255).trim()
   try {
-    const isFive = /^(?:@[a-z]+|[\dA-Za-z*,/#-]+(?:\s+[\dA-Za-z*,/#-]+){4})$/.test(cron)
-    if (isFive && nextRun(cron.replaceAll(/(^|[\s,])\d+\/(\d+)/g, '$1*/$2'), 0) !== undefined) return cron
+    const hasFiveFields = /^(?:@[a-z]+|[\dA-Za-z*,/#-]+(?:\s+[\dA-Za-z*,/#-]+){4})$/.test(cron)
+    if (hasFiveFields && nextRun(cron.replaceAll(/(^|[\s,])\d+\/(\d+)/g, '$1*/$2'), 0) !== undefined)
+      return cron
   } catch {
-    // Invalid, like all other errors at this point.
+    // `nextRun` throws for an invalid syntax.
   }
   throw new UnusableRecord('cron syntax is invalid')
 }

@@ -1,7 +1,7 @@
 import { VISIBILITY_RANK, type Visibility } from '../../../policy/levels.ts'
 import type { Group } from '../../groups/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
-import { flagOf, oneOf, textOf, wholeOf } from './checked.ts'
+import { flagOf, choiceOf, textOf, integerOf } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
 import { relation, UnusableRecord, type Fields } from './relation.ts'
@@ -19,7 +19,7 @@ const PROJECT_CREATION = ['noone', 'maintainer', 'developer'] as const
 const SUBGROUP_CREATION = ['owner', 'maintainer'] as const
 const MAX_DESCRIPTION = 500
 
-/** The attributes of a group in an archive: no owner, tokens and limits (spec administration 6.8). */
+/** The attributes of a group in an archive, without owners, tokens and limits (spec administration 6.8). */
 export function attributesOf(group: Group): Fields {
   const runners = group.shared_runners_setting
   return {
@@ -50,7 +50,7 @@ export function attributesOf(group: Group): Fields {
   }
 }
 
-/** A group of an archive, checked. */
+/** The validated attributes of a group in an archive. */
 export interface ImportedGroup {
   readonly id: number
   readonly parent_id: number | null
@@ -60,15 +60,15 @@ export interface ImportedGroup {
   readonly columns: GroupColumns
 }
 
-/** Reads the attributes of a group. Throws UnusableRecord. */
+/** Validates the attributes of a group. Throws UnusableRecord. */
 export function groupOf(record: Fields): ImportedGroup {
-  const id = wholeOf(record, 'id', { min: 1, max: Number.MAX_SAFE_INTEGER })
+  const id = integerOf(record, 'id', { min: 1, max: Number.MAX_SAFE_INTEGER })
   const name = textOf(record, 'name', 255)
   const path = textOf(record, 'path', 255)
   if (id === null || !name || !path) throw new UnusableRecord('A group has no id, name or path')
   return {
     id,
-    parent_id: wholeOf(record, 'parent_id', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    parent_id: integerOf(record, 'parent_id', { min: 1, max: Number.MAX_SAFE_INTEGER }),
     name,
     path,
     visibility: visibilityOf(record),
@@ -81,20 +81,20 @@ function visibilityOf(record: Fields): Visibility {
   return VISIBILITIES.find(([rank, name]) => rank === level || name === level)?.[1] ?? 'private'
 }
 
-/** A word of a list; an archive has its number, the API the word. */
-function wordOf<const Word extends string>(
+/** A word of a list. An archive contains its number, the API the word itself. */
+function wordByNumber<const Word extends string>(
   record: Fields,
   name: string,
   words: readonly Word[],
   fallback: NoInfer<Word>,
 ): Word {
   const value = record[name]
-  return typeof value === 'number' ? (words[value] ?? fallback) : oneOf(record, name, words, fallback)
+  return typeof value === 'number' ? (words[value] ?? fallback) : choiceOf(record, name, words, fallback)
 }
 
 /** Settings of a group, from its attributes in an archive or from an answer of the API, which have the same names. */
 export function groupColumns(record: Fields): GroupColumns {
-  const flagOrNone = (name: string): boolean | null =>
+  const optionalFlag = (name: string): boolean | null =>
     record[name] === null || record[name] === undefined ? null : flagOf(record, name)
   return {
     description: (textOf(record, 'description') ?? '').slice(0, MAX_DESCRIPTION),
@@ -103,13 +103,13 @@ export function groupColumns(record: Fields): GroupColumns {
     request_access_enabled: flagOf(record, 'request_access_enabled', true),
     lfs_enabled: flagOf(record, 'lfs_enabled', true),
     require_two_factor_authentication: flagOf(record, 'require_two_factor_authentication'),
-    two_factor_grace_period: wholeOf(record, 'two_factor_grace_period', { min: 0, max: 1_000_000 }) ?? 48,
-    project_creation_level: wordOf(record, 'project_creation_level', PROJECT_CREATION, 'developer'),
-    subgroup_creation_level: wordOf(record, 'subgroup_creation_level', SUBGROUP_CREATION, 'maintainer'),
-    auto_devops_enabled: flagOrNone('auto_devops_enabled'),
-    emails_disabled: flagOrNone('emails_disabled'),
-    mentions_disabled: flagOrNone('mentions_disabled'),
-    default_branch_protection: wholeOf(record, 'default_branch_protection', { min: 0, max: 4 }) ?? 2,
+    two_factor_grace_period: integerOf(record, 'two_factor_grace_period', { min: 0, max: 1_000_000 }) ?? 48,
+    project_creation_level: wordByNumber(record, 'project_creation_level', PROJECT_CREATION, 'developer'),
+    subgroup_creation_level: wordByNumber(record, 'subgroup_creation_level', SUBGROUP_CREATION, 'maintainer'),
+    auto_devops_enabled: optionalFlag('auto_devops_enabled'),
+    emails_disabled: optionalFlag('emails_disabled'),
+    mentions_disabled: optionalFlag('mentions_disabled'),
+    default_branch_protection: integerOf(record, 'default_branch_protection', { min: 0, max: 4 }) ?? 2,
     shared_runners_setting: runnersOf(record),
   }
 }
@@ -117,17 +117,18 @@ export function groupColumns(record: Fields): GroupColumns {
 function runnersOf(record: Fields): NamespaceRow['shared_runners_setting'] {
   if (record['shared_runners_enabled'] !== false) {
     const setting = record['shared_runners_setting']
-    const isOff = setting === 'disabled_and_overridable' || setting === 'disabled_and_unoverridable'
-    return isOff ? setting : 'enabled'
+    const isDisabled = setting === 'disabled_and_overridable' || setting === 'disabled_and_unoverridable'
+    return isDisabled ? setting : 'enabled'
   }
   const mayOverride = flagOf(record, 'allow_descendants_override_disabled_shared_runners')
   return mayOverride ? 'disabled_and_overridable' : 'disabled_and_unoverridable'
 }
 
-/** The narrowest of some visibilities. */
+/** The narrowest of several visibilities. */
 export function narrowestOf(first: Visibility, ...others: readonly Visibility[]): Visibility {
   return others.reduce(
-    (least, visibility) => (VISIBILITY_RANK[visibility] < VISIBILITY_RANK[least] ? visibility : least),
+    (narrowest, visibility) =>
+      VISIBILITY_RANK[visibility] < VISIBILITY_RANK[narrowest] ? visibility : narrowest,
     first,
   )
 }
@@ -135,31 +136,35 @@ export function narrowestOf(first: Visibility, ...others: readonly Visibility[])
 const FIELDS: ColumnMap = {
   prevent_forking_outside_group: field.flag(),
   prevent_sharing_groups_outside_hierarchy: field.flag(),
-  // Limits of downloads belong to the instance: an import does not change them.
-  unique_project_download_limit: field.shown(),
-  unique_project_download_limit_interval_in_seconds: field.shown(),
-  auto_ban_user_on_excessive_projects_download: field.shown(),
-  created_at: field.shown(),
-  updated_at: field.shown(),
+  // An import does not change the limits of downloads, which belong to the instance.
+  unique_project_download_limit: field.exported(),
+  unique_project_download_limit_interval_in_seconds: field.exported(),
+  auto_ban_user_on_excessive_projects_download: field.exported(),
+  created_at: field.exported(),
+  updated_at: field.exported(),
 }
 
-/** Settings of a group that archives store outside its attributes, as one record (spec administration 6.8). */
+/** Settings of a group that archives store in a separate record (spec administration 6.8). */
 export const namespace_settings = relation({
   name: 'namespace_settings',
-  of: ['group'],
+  ownerKinds: ['group'],
   single: true,
-  *records(from) {
-    const row = groupRow(from.db, from.owner.id)
-    if (row) yield recordOf(FIELDS, row, from)
+  *records(source) {
+    const row = groupRow(source.db, source.owner.id)
+    if (row) yield recordOf(FIELDS, row, source)
   },
   count: () => 1,
-  importRecord(record, into) {
-    const { prevent_sharing_groups_outside_hierarchy: sharing, ...columns } = columnsOf(FIELDS, record, into)
-    // In a subgroup, the parent group decides.
-    const isTop = groupRow(into.db, into.owner.id)?.['parent_id'] === null
-    into.update('namespaces', into.owner.id, {
+  importRecord(record, target) {
+    const { prevent_sharing_groups_outside_hierarchy: sharing, ...columns } = columnsOf(
+      FIELDS,
+      record,
+      target,
+    )
+    // A subgroup follows its top-level group.
+    const isTopLevel = groupRow(target.db, target.owner.id)?.['parent_id'] === null
+    target.update('namespaces', target.owner.id, {
       ...columns,
-      ...(isTop && { prevent_sharing_groups_outside_hierarchy: sharing! }),
+      ...(isTopLevel && { prevent_sharing_groups_outside_hierarchy: sharing! }),
     })
   },
 })

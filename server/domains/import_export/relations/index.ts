@@ -20,7 +20,7 @@ import { releases } from './releases.ts'
 import { snippets } from './snippets.ts'
 
 /**
- * All relations in the order of an import: those that others refer to come first. The tree of a project has a file
+ * All relations in the order of an import. Relations to which others refer come first. The tree of a project has a file
  * `tree/project/<name>.ndjson` for each.
  */
 export const RELATIONS: readonly Relation[] = [

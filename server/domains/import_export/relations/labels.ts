@@ -1,4 +1,4 @@
-import { childOf, childrenOf, requiredText, textOf, wholeOf } from './checked.ts'
+import { childOf, childrenOf, requiredText, textOf, integerOf } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
 import {
@@ -24,7 +24,7 @@ import {
 const DEFAULT_COLOR = '#428BCA'
 const MAX_TITLE = 255
 
-/** The title by which labels and milestones are found. Throws UnusableRecord. */
+/** The title of a label or milestone, by which it is found. Throws UnusableRecord. */
 export function titleOf(record: Fields): string {
   return requiredText(record, 'title', MAX_TITLE).trim()
 }
@@ -39,72 +39,76 @@ const FIELDS: ColumnMap<LabelRow> = {
     },
   },
   description: field.text(),
-  project_id: field.shown(),
-  group_id: field.shown(),
-  template: field.always(false),
-  type: field.written<LabelRow>((row) => (row.group_id === null ? 'ProjectLabel' : 'GroupLabel')),
+  project_id: field.exported(),
+  group_id: field.exported(),
+  template: field.constant(false),
+  type: field.computed<LabelRow>((row) => (row.group_id === null ? 'ProjectLabel' : 'GroupLabel')),
   created_at: field.timeOrNow(),
   updated_at: field.timeOrNow(),
-  priorities: field.written<LabelRow>((row, from) =>
-    from.owner.kind === 'project' ? prioritiesOf(from, row.id) : [],
+  priorities: field.computed<LabelRow>((row, source) =>
+    source.owner.kind === 'project' ? prioritiesOf(source, row.id) : [],
   ),
 }
 
 /**
- * The labels of a project or group with their ranks; those of ancestor groups are part of the records that use them.
+ * The labels of a project or group with their priorities. The records that use labels of ancestor groups contain them.
  */
 export const labels = relation({
   name: 'labels',
-  of: ['project', 'group'],
-  records: (from) => labelRecords(labelsOf(from), from),
-  count: (from) => countOf(from, 'labels'),
-  importRecord: (record, into) => {
-    const id = into.label(record)
+  ownerKinds: ['project', 'group'],
+  records: (source) => labelRecords(labelsOf(source), source),
+  count: (source) => countOf(source, 'labels'),
+  importRecord: (record, target) => {
+    const id = target.label(record)
     if (id === null) throw new UnusableRecord("title can't be blank")
-    importPriorities(record, into, id)
+    importPriorities(record, target, id)
   },
 })
 
-export function labelRecords(rows: readonly LabelRow[], from: Source): Fields[] {
-  return rows.map((row) => recordOf(FIELDS, row, from))
+export function labelRecords(rows: readonly LabelRow[], source: Source): Fields[] {
+  return rows.map((row) => recordOf(FIELDS, row, source))
 }
 
-export function labelRecord(from: Source, id: number | null): Fields | null {
-  const row = id === null ? undefined : labelById(from, id)
-  return row ? recordOf(FIELDS, row, from) : null
+export function labelRecord(source: Source, id: number | null): Fields | null {
+  const row = id === null ? undefined : labelById(source, id)
+  return row ? recordOf(FIELDS, row, source) : null
 }
 
 /** The columns of a label that the import creates. Throws UnusableRecord. */
-export function labelColumns(record: Fields, into: Target): Row {
-  return { [`${into.owner.kind}_id`]: into.owner.id, ...columnsOf(FIELDS, record, into) }
+export function labelColumns(record: Fields, target: Target): Row {
+  return { [`${target.owner.kind}_id`]: target.owner.id, ...columnsOf(FIELDS, record, target) }
 }
 
 /** The labels of an issue or merge request. */
-export function labelLinkRecords(from: Source, issuable: IssuableSubject): Fields[] {
-  const records = labelRecords(labelsOfIssuable(from, issuable), from)
+export function labelLinkRecords(source: Source, issuable: IssuableSubject): Fields[] {
+  const records = labelRecords(labelsOfIssuable(source, issuable), source)
   return records.map((label) => ({ target_type: issuable.type, label }))
 }
 
 /** Imports the labels of an issue or merge request. */
-export function importLabelLinks(records: readonly Fields[], into: Target, issuable: IssuableSubject): void {
-  importEach(into, 'label_links', records, (record) => {
+export function importLabelLinks(
+  records: readonly Fields[],
+  target: Target,
+  issuable: IssuableSubject,
+): void {
+  importEach(target, 'label_links', records, (record) => {
     const label = childOf(record, 'label')
-    const label_id = label === null ? null : into.label(label)
+    const label_id = label === null ? null : target.label(label)
     if (label === null || label_id === null) throw new UnusableRecord("label can't be blank")
-    // Labels of the project have their rank already; the rank of a group's label comes with the link alone.
-    if (label['type'] === 'GroupLabel') importPriorities(label, into, label_id)
+    // The relation `labels` has imported the priorities of project labels. Only links contain those of group labels.
+    if (label['type'] === 'GroupLabel') importPriorities(label, target, label_id)
     const table = issuable.type === 'Issue' ? 'issue_labels' : 'merge_request_labels'
-    into.link(table, { [keyOf(issuable)]: issuable.id, label_id })
+    target.link(table, { [keyOf(issuable)]: issuable.id, label_id })
   })
 }
 
-/** Imports the rank of a label in the project, once. */
-function importPriorities(label: Fields, into: Target, id: number): void {
-  if (into.owner.kind !== 'project' || into.recall('label_priority', id) !== undefined) return
-  into.remember('label_priority', id, id)
-  importEach(into, 'priorities', childrenOf(label, 'priorities'), (record) => {
-    const priority = wholeOf(record, 'priority', { min: 0 })
+/** Imports the priority of a label in the project, unless it was imported before. */
+function importPriorities(label: Fields, target: Target, id: number): void {
+  if (target.owner.kind !== 'project' || target.recall('label_priority', id) !== undefined) return
+  target.remember('label_priority', id, id)
+  importEach(target, 'priorities', childrenOf(label, 'priorities'), (record) => {
+    const priority = integerOf(record, 'priority', { min: 0 })
     if (priority === null) throw new UnusableRecord("priority can't be blank")
-    into.link('label_priorities', { project_id: into.owner.id, label_id: id, priority })
+    target.link('label_priorities', { project_id: target.owner.id, label_id: id, priority })
   })
 }

@@ -1,31 +1,31 @@
-import { childOf, childrenOf, shaOf, textOf, timeOf, wholeOf } from './checked.ts'
+import { childOf, childrenOf, shaOf, textOf, timeOf, integerOf } from './checked.ts'
 import {
   UnusableRecord,
-  type CommitOfDiff,
-  type DiffOfPair,
+  type VersionCommit,
+  type VersionDiff,
   type Fields,
   type Source,
   type Target,
 } from './relation.ts'
 import { commitsOfVersion, type RequestRow } from './store-planning.ts'
 
-/** The differences of versions, in the order of their merge requests. */
-export class DiffLine {
-  readonly #answers: AsyncIterator<DiffOfPair | null>
+/** Reads the diffs of versions, in the order of their merge requests. */
+export class DiffReader {
+  readonly #results: AsyncIterator<VersionDiff | null>
 
-  constructor(from: Source, rows: Iterable<RequestRow>) {
-    this.#answers = from.code.diffs(pairsOf(rows))[Symbol.asyncIterator]()
+  constructor(source: Source, rows: Iterable<RequestRow>) {
+    this.#results = source.code.diffs(pairsOf(rows))[Symbol.asyncIterator]()
   }
 
-  /** The difference of the next merge request; null if it has no version, or its commits no longer exist. */
-  async next(row: RequestRow): Promise<DiffOfPair | null> {
+  /** The diff of the next merge request; null if it has no version or its commits no longer exist. */
+  async next(row: RequestRow): Promise<VersionDiff | null> {
     if (row.diff_head === null || row.diff_start === null) return null
-    const answer = await this.#answers.next()
+    const answer = await this.#results.next()
     return answer.done ? null : answer.value
   }
 
-  async end(): Promise<void> {
-    await this.#answers.return?.()
+  async close(): Promise<void> {
+    await this.#results.return?.()
   }
 }
 
@@ -34,28 +34,28 @@ function* pairsOf(rows: Iterable<RequestRow>): Generator<readonly [string, strin
     if (diff_head !== null && diff_start !== null) yield [diff_base ?? diff_start, diff_head]
 }
 
-/** The commits of versions, in the order of their merge requests, newest first within each. */
-export class CommitLine {
+/** Reads the commits of versions, in the order of their merge requests. The commits of a version are newest first. */
+export class CommitReader {
   readonly #from: Source
-  readonly #answers: AsyncIterator<CommitOfDiff | null>
+  readonly #results: AsyncIterator<VersionCommit | null>
 
-  constructor(from: Source, rows: Iterable<RequestRow>) {
-    this.#from = from
-    this.#answers = from.code.commits(this.#idsOf(rows))[Symbol.asyncIterator]()
+  constructor(source: Source, rows: Iterable<RequestRow>) {
+    this.#from = source
+    this.#results = source.code.commits(this.#idsOf(rows))[Symbol.asyncIterator]()
   }
 
-  /** The commits of the next merge request, with their data from git. */
-  async next(row: RequestRow): Promise<{ sha: string; commit: CommitOfDiff | null }[]> {
-    const result: { sha: string; commit: CommitOfDiff | null }[] = []
+  /** The commits of the next merge request, with their data. */
+  async next(row: RequestRow): Promise<{ sha: string; commit: VersionCommit | null }[]> {
+    const result: { sha: string; commit: VersionCommit | null }[] = []
     for (const sha of this.#shasOf(row)) {
-      const answer = await this.#answers.next()
+      const answer = await this.#results.next()
       result.push({ sha, commit: answer.done ? null : answer.value })
     }
     return result
   }
 
   async end(): Promise<void> {
-    await this.#answers.return?.()
+    await this.#results.return?.()
   }
 
   #shasOf({ latest_diff_id }: RequestRow): string[] {
@@ -70,8 +70,8 @@ export class CommitLine {
 /** The newest version of a merge request, with its commits and files. */
 export function versionRecord(
   row: RequestRow,
-  diff: DiffOfPair | null,
-  commits: readonly { sha: string; commit: CommitOfDiff | null }[],
+  diff: VersionDiff | null,
+  commits: readonly { sha: string; commit: VersionCommit | null }[],
 ): Fields {
   return {
     state: row.diff_state,
@@ -96,7 +96,7 @@ export function versionRecord(
 }
 
 /** Commits of a version, newest first. */
-function commitRecords(commits: readonly { sha: string; commit: CommitOfDiff | null }[]): Fields[] {
+function commitRecords(commits: readonly { sha: string; commit: VersionCommit | null }[]): Fields[] {
   return commits.map(({ sha, commit }, relative_order) => ({
     sha,
     relative_order,
@@ -119,32 +119,33 @@ function commitRecords(commits: readonly { sha: string; commit: CommitOfDiff | n
 const MAX_COMMITS = 10_000
 
 /**
- * Imports the newest version of a merge request: three commits, and the list of those between. Git can calculate the
- * diff, so the files of the record are not needed. Returns the id of the version, or null if the record has none.
+ * Imports the newest version of a merge request: base, start and head, and the list of its commits. The files of the
+ * record are not imported, because git can compute the diff. Returns the ID of the version, or null if the record has
+ * none.
  */
-export function importVersion(record: Fields, into: Target, requestId: number): number | null {
+export function importVersion(record: Fields, target: Target, requestId: number): number | null {
   const version = childOf(record, 'merge_request_diff')
   if (version === null) return null
   try {
-    return insertVersion({ diff_head_sha: record['diff_head_sha'] ?? null, ...version }, into, requestId)
+    return insertVersion({ diff_head_sha: record['diff_head_sha'] ?? null, ...version }, target, requestId)
   } catch (error) {
-    into.skip('merge_request_diff', error)
+    target.skip('merge_request_diff', error)
     return null
   }
 }
 
-function insertVersion(version: Fields, into: Target, requestId: number): number | null {
+function insertVersion(version: Fields, target: Target, requestId: number): number | null {
   const commits = commitsOf(version)
   // Older archives contain only the base commit.
   const head_commit_sha = shaOf(version, 'head_commit_sha') ?? commits[0] ?? shaOf(version, 'diff_head_sha')
   const base_commit_sha = shaOf(version, 'base_commit_sha')
   const start_commit_sha = shaOf(version, 'start_commit_sha') ?? base_commit_sha
   if (head_commit_sha === null || start_commit_sha === null) {
-    // The version of a source branch without commits of its own.
+    // The source branch has no commits of its own.
     if (stateOf(version) === 'empty') return null
     throw new UnusableRecord('head_commit_sha is invalid')
   }
-  const id = into.insert('merge_request_diffs', {
+  const id = target.insert('merge_request_diffs', {
     merge_request_id: requestId,
     state: stateOf(version),
     head_commit_sha,
@@ -152,21 +153,21 @@ function insertVersion(version: Fields, into: Target, requestId: number): number
     start_commit_sha,
     real_size: sizeOf(version),
     commits_count: commits.length,
-    created_at: timeOf(version, 'created_at') ?? into.now,
+    created_at: timeOf(version, 'created_at') ?? target.now,
   })
   for (const [position, sha] of commits.entries())
-    into.link('merge_request_diff_commits', { diff_id: id, position, sha })
-  into.update('merge_requests', requestId, { latest_diff_id: id, head_sha: head_commit_sha })
+    target.link('merge_request_diff_commits', { diff_id: id, position, sha })
+  target.update('merge_requests', requestId, { latest_diff_id: id, head_sha: head_commit_sha })
   return id
 }
 
-/** Newest first, as the record numbers them. */
+/** The commits of a version by their number in the record, newest first. */
 function commitsOf(version: Fields): string[] {
-  const listed = childrenOf(version, 'merge_request_diff_commits').map((commit, index) => ({
+  const numberedCommits = childrenOf(version, 'merge_request_diff_commits').map((commit, index) => ({
     sha: shaOf(commit, 'sha'),
-    order: wholeOf(commit, 'relative_order', { min: 0 }) ?? index,
+    order: integerOf(commit, 'relative_order', { min: 0 }) ?? index,
   }))
-  return listed
+  return numberedCommits
     .sort((a, b) => a.order - b.order)
     .flatMap(({ sha }) => (sha === null ? [] : [sha]))
     .slice(0, MAX_COMMITS)

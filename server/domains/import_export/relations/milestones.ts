@@ -8,57 +8,57 @@ import { countOf, rowsOf } from './store.ts'
 import { milestoneById, type MilestoneRow } from './store-planning.ts'
 
 const FIELDS: ColumnMap<MilestoneRow> = {
-  iid: field.shown(),
+  iid: field.exported(),
   title: { write: (row) => row.title, read: (record) => ({ title: titleOf(record) }) },
   description: field.text(),
   state: field.choice(['active', 'closed'], 'active'),
   due_date: field.day(),
   start_date: field.day(),
-  project_id: field.shown(),
-  group_id: field.shown(),
+  project_id: field.exported(),
+  group_id: field.exported(),
   created_at: field.timeOrNow(),
   updated_at: field.timeOrNow(),
 }
 
-/** The milestones of a project or group; those of ancestor groups are part of the records that use them. */
+/** The milestones of a project or group. The records that use milestones of ancestor groups contain them. */
 export const milestones = relation({
   name: 'milestones',
-  of: ['project', 'group'],
-  *records(from) {
-    for (const row of rowsOf<MilestoneRow>(from, 'milestones')) {
-      const isOfProject = from.owner.kind === 'project'
-      const events = isOfProject ? eventRecords(from, { type: 'Milestone', id: row.id }) : []
-      yield { ...recordOf(FIELDS, row, from), events }
+  ownerKinds: ['project', 'group'],
+  *records(source) {
+    for (const row of rowsOf<MilestoneRow>(source, 'milestones')) {
+      const isProjectMilestone = source.owner.kind === 'project'
+      const events = isProjectMilestone ? eventRecords(source, { type: 'Milestone', id: row.id }) : []
+      yield { ...recordOf(FIELDS, row, source), events }
     }
   },
-  count: (from) => countOf(from, 'milestones'),
-  importRecord: (record, into) => {
-    const id = into.milestone(record)
+  count: (source) => countOf(source, 'milestones'),
+  importRecord: (record, target) => {
+    const id = target.milestone(record)
     if (id === null) throw new UnusableRecord("title can't be blank")
-    const { kind, id: project_id } = into.owner
+    const { kind, id: project_id } = target.owner
     const events = childrenOf(record, 'events')
     if (kind !== 'project' || events.length === 0) return
-    const shownAs = { iid: iidOf(record), title: requiredText(record, 'title') }
-    importEvents(events, into, { type: 'Milestone', id, project_id }, shownAs)
+    const display = { iid: iidOf(record), title: requiredText(record, 'title') }
+    importEvents(events, target, { type: 'Milestone', id, project_id }, display)
   },
 })
 
 /** The columns of a milestone that the import creates. Throws UnusableRecord. */
-export function milestoneColumns(record: Fields, into: Target, iid: number): Row {
-  return { [`${into.owner.kind}_id`]: into.owner.id, iid, ...columnsOf(FIELDS, record, into) }
+export function milestoneColumns(record: Fields, target: Target, iid: number): Row {
+  return { [`${target.owner.kind}_id`]: target.owner.id, iid, ...columnsOf(FIELDS, record, target) }
 }
 
-/** The milestone of a record; null without one. */
-export function milestoneRecord(from: Source, id: number | null): Fields | null {
-  const row = id === null ? undefined : milestoneById(from, id)
-  return row ? { ...recordOf(FIELDS, row, from), events: [] } : null
+/** The nested record of a milestone; null if there is none. */
+export function milestoneRecord(source: Source, id: number | null): Fields | null {
+  const row = id === null ? undefined : milestoneById(source, id)
+  return row ? { ...recordOf(FIELDS, row, source), events: [] } : null
 }
 
 /**
- * The field of records that have a milestone: it belongs to the owner or an ancestor group, and is found by its title
- * or created.
+ * The field for the milestone of a record. The milestone belongs to the owner or an ancestor group. An import finds it
+ * by its title or creates it.
  */
 export const milestone = (): Field => ({
-  write: (row, from) => milestoneRecord(from, row['milestone_id'] as number | null),
-  read: (record, into) => ({ milestone_id: into.milestone(record['milestone']) }),
+  write: (row, source) => milestoneRecord(source, row['milestone_id'] as number | null),
+  read: (record, target) => ({ milestone_id: target.milestone(record['milestone']) }),
 })

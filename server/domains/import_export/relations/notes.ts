@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SERVICE_NAME } from '../../../lib/aliases.ts'
 import { awardRecords, eventRecords, importAwards, importEvents, type EventTarget } from './activity.ts'
-import { childOf, childrenOf, flagOf, oneOf, requiredText, shaOf, textOf, timeOf } from './checked.ts'
+import { childOf, childrenOf, flagOf, choiceOf, requiredText, shaOf, textOf, timeOf } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
 import {
@@ -14,7 +14,7 @@ import {
   type Target,
   type Json,
 } from './relation.ts'
-import { partsOf } from './store.ts'
+import { dependentRows } from './store.ts'
 import {
   countNotesOnCommits,
   notesOf,
@@ -27,7 +27,7 @@ const SHA = /^[0-9a-f]{40}([0-9a-f]{24})?$/
 const MAX_PATH = 4096
 const MAX_LINE = 10_000_000
 
-/** The position of a note in a diff, as columns keep it. */
+/** The columns of a note for its position in a diff. */
 interface NotePosition {
   readonly position: string | null
   readonly path: string | null
@@ -35,12 +35,12 @@ interface NotePosition {
   readonly line_type: 'new' | 'old' | null
 }
 
-/** A position that a column keeps as JSON; null if there is none. */
+/** The position in a column with JSON; null if there is none. */
 function positionRecord(stored: string | null): Fields | null {
   return stored === null ? null : (JSON.parse(stored) as Fields)
 }
 
-/** The name of the line of a position, as readers of archives expect it: digest of the path, old line, new line. */
+/** The line code of a position: the digest of the path, the old line and the new line. Readers of archives expect it. */
 function lineCodeOf(position: Fields | null): string | null {
   if (position === null || position['position_type'] !== 'text') return null
   const path = String(position['new_path'] ?? position['old_path'] ?? '')
@@ -48,15 +48,15 @@ function lineCodeOf(position: Fields | null): string | null {
   return `${digest}_${Number(position['old_line'] ?? 0)}_${Number(position['new_line'] ?? 0)}`
 }
 
-/** A position of a record, as columns keep it; null if there is none. Throws UnusableRecord for an invalid one. */
+/** The validated position in a record; null if there is none. Throws UnusableRecord for an invalid one. */
 function positionOf(record: Fields, name: string): Fields | null {
-  const fields = parsed(record[name])
+  const fields = parsePosition(record[name])
   if (fields === null) return null
   const type = fields['position_type'] === 'image' ? 'image' : 'text'
   const old_path = pathOf(fields['old_path']) ?? pathOf(fields['new_path'])
   const new_path = pathOf(fields['new_path']) ?? old_path
   if (old_path === null || new_path === null) throw new UnusableRecord(`${name} is invalid`)
-  const at = {
+  const common = {
     base_sha: commitOf(fields, 'base_sha', name),
     start_sha: commitOf(fields, 'start_sha', name),
     head_sha: commitOf(fields, 'head_sha', name),
@@ -66,34 +66,34 @@ function positionOf(record: Fields, name: string): Fields | null {
   }
   if (type === 'image') {
     const [width, height, x, y] = ['width', 'height', 'x', 'y'].map((key) => numberOf(fields[key]))
-    return { ...at, width: width!, height: height!, x: x!, y: y! }
+    return { ...common, width: width!, height: height!, x: x!, y: y! }
   }
   const old_line = lineOf(fields['old_line'])
   const new_line = lineOf(fields['new_line'])
   if (old_line === null && new_line === null) throw new UnusableRecord(`${name} is invalid`)
-  return { ...at, old_line, new_line, line_range: rangeOf(fields['line_range'] ?? null) }
+  return { ...common, old_line, new_line, line_range: rangeOf(fields['line_range'] ?? null) }
 }
 
-/** The columns of a note with a position; they also contain its older form. */
-function columnsOfPosition(at: Fields | null): NotePosition {
-  if (at === null) return { position: null, path: null, line: null, line_type: null }
-  const position = JSON.stringify(at)
-  if (at['position_type'] === 'image')
-    return { position, path: String(at['new_path']), line: null, line_type: null }
-  const isNew = at['new_line'] !== null
+/** The columns for a position, including its older form (path, line and line type). */
+function columnsOfPosition(fields: Fields | null): NotePosition {
+  if (fields === null) return { position: null, path: null, line: null, line_type: null }
+  const position = JSON.stringify(fields)
+  if (fields['position_type'] === 'image')
+    return { position, path: String(fields['new_path']), line: null, line_type: null }
+  const isNew = fields['new_line'] !== null
   return {
     position,
-    path: String(isNew ? at['new_path'] : at['old_path']),
-    line: Number(isNew ? at['new_line'] : at['old_line']),
+    path: String(isNew ? fields['new_path'] : fields['old_path']),
+    line: Number(isNew ? fields['new_line'] : fields['old_line']),
     line_type: isNew ? 'new' : 'old',
   }
 }
 
-/** Some releases write a position as text. */
-function parsed(value: Json | undefined): Fields | null {
+/** The fields of a position, which some releases write as JSON text. */
+function parsePosition(value: Json | undefined): Fields | null {
   if (typeof value === 'string' && value !== '') {
     try {
-      return parsed(JSON.parse(value) as Json)
+      return parsePosition(JSON.parse(value) as Json)
     } catch {
       throw new UnusableRecord('position is invalid')
     }
@@ -144,8 +144,8 @@ function endOf(value: Json | undefined): Fields | null {
 }
 
 const TYPES = ['DiscussionNote', 'DiffNote'] as const
-/** The text of a note without one. */
-const BLANK = '*Blank note*'
+/** The text for a note without text. */
+const BLANK_NOTE = '*Blank note*'
 
 const SUGGESTION_FIELDS: ColumnMap = {
   relative_order: field.integer({ min: 0, max: 10_000 }, 0),
@@ -155,30 +155,30 @@ const SUGGESTION_FIELDS: ColumnMap = {
   to_content: field.text(undefined, ''),
   lines_above: field.integer({ min: 0, max: 100 }, 0),
   lines_below: field.integer({ min: 0, max: 100 }, 0),
-  outdated: field.always(false),
+  outdated: field.constant(false),
 }
 
 /** The type of a note in the activity feed. */
 const typeOf = (type: NoteRow['type']): EventTarget['type'] =>
   TYPES.find((candidate) => candidate === type) ?? 'Note'
-const isSimple = (row: NoteRow): boolean => row.position === null && row.line !== null
+const hasLegacyPosition = (row: NoteRow): boolean => row.position === null && row.line !== null
 
-/** Fields that do not depend on the noteable; `takeNote` adds the others. */
+/** Fields that do not depend on the noteable. `importNote` adds the other columns. */
 const FIELDS: ColumnMap<NoteRow> = {
-  note: { write: (row) => row.note, read: (record, into) => ({ note: textWithAuthor(record, into) }) },
-  noteable_type: field.shown(),
+  note: { write: (row) => row.note, read: (record, target) => ({ note: textWithAuthor(record, target) }) },
+  noteable_type: field.exported(),
   author_id: field.person(),
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
-  project_id: field.shown(),
-  attachment: field.always({ url: null }),
-  line_code: field.written<NoteRow>((row) =>
+  project_id: field.exported(),
+  attachment: field.constant({ url: null }),
+  line_code: field.computed<NoteRow>((row) =>
     row.type === 'DiffNote' ? lineCodeOf(positionRecord(row.position)) : null,
   ),
-  commit_id: field.written<NoteRow>((row) => row.commit_id ?? row.about_commit_id),
+  commit_id: field.computed<NoteRow>((row) => row.commit_id ?? row.about_commit_id),
   system: field.flag(),
-  st_diff: field.always(null),
-  updated_by_id: field.always(null),
+  st_diff: field.constant(null),
+  updated_by_id: field.constant(null),
   type: field.column((record, name) => TYPES.find((type) => type === record[name]) ?? null),
   position: {
     write: (row) => positionRecord(row.position),
@@ -186,113 +186,117 @@ const FIELDS: ColumnMap<NoteRow> = {
   },
   original_position: {
     write: (row) => positionRecord(row.original_position) ?? positionRecord(row.position),
-    read: (record, _into, name) => {
+    read: (record, _target, name) => {
       const original = positionOf(record, name)
       return { original_position: original === null ? null : JSON.stringify(original) }
     },
   },
-  change_position: field.always(null),
-  resolved_at: field.shown(),
-  resolved_by_id: field.shown(),
-  resolved_by_push: field.written<NoteRow>((row) => (row.resolved_at === null ? null : row.resolved_by_push)),
-  discussion_id: field.shown(),
-  confidential: field.shown('internal'),
+  change_position: field.constant(null),
+  resolved_at: field.exported(),
+  resolved_by_id: field.exported(),
+  resolved_by_push: field.computed<NoteRow>((row) =>
+    row.resolved_at === null ? null : row.resolved_by_push,
+  ),
+  discussion_id: field.exported(),
+  confidential: field.exported('internal'),
   internal: field.column((record) => flagOf(record, 'internal') || flagOf(record, 'confidential')),
   last_edited_at: field.time(),
   // The older form of a position, which comments on commits have.
-  path: field.written<NoteRow>((row) => (isSimple(row) ? row.path : undefined)),
-  line: field.written<NoteRow>((row) => (isSimple(row) ? row.line : undefined)),
-  line_type: field.written<NoteRow>((row) => (isSimple(row) ? row.line_type : undefined)),
-  author: field.written<NoteRow>((row) => ({ name: row.author_name })),
-  award_emoji: field.written<NoteRow>((row, from) => awardRecords(from, { type: 'Note', id: row.id })),
+  path: field.computed<NoteRow>((row) => (hasLegacyPosition(row) ? row.path : undefined)),
+  line: field.computed<NoteRow>((row) => (hasLegacyPosition(row) ? row.line : undefined)),
+  line_type: field.computed<NoteRow>((row) => (hasLegacyPosition(row) ? row.line_type : undefined)),
+  author: field.computed<NoteRow>((row) => ({ name: row.author_name })),
+  award_emoji: field.computed<NoteRow>((row, source) => awardRecords(source, { type: 'Note', id: row.id })),
   system_note_metadata: { write: metadataRecord, read: (record) => ({ action: actionOf(record) }) },
-  events: field.written<NoteRow>((row, from) => eventRecords(from, { type: typeOf(row.type), id: row.id })),
-  suggestions: field.written<NoteRow>(suggestionRecords),
-  note_diff_file: field.always(null),
+  events: field.computed<NoteRow>((row, source) =>
+    eventRecords(source, { type: typeOf(row.type), id: row.id }),
+  ),
+  suggestions: field.computed<NoteRow>(suggestionRecords),
+  note_diff_file: field.constant(null),
 }
 
 /** The notes on an issue, merge request or snippet, oldest first. */
 export function noteRecords(
-  from: Source,
+  source: Source,
   noteable: { readonly type: string; readonly id: number },
 ): Fields[] {
-  return notesOf(from, noteable).map((row) => recordOf(FIELDS, row, from))
+  return notesOf(source, noteable).map((row) => recordOf(FIELDS, row, source))
 }
 
 /** The notes on commits. */
 export const commit_notes = relation({
   name: 'commit_notes',
-  of: ['project'],
-  *records(from) {
-    for (const row of notesOnCommits(from)) yield recordOf(FIELDS, row, from)
+  ownerKinds: ['project'],
+  *records(source) {
+    for (const row of notesOnCommits(source)) yield recordOf(FIELDS, row, source)
   },
   count: countNotesOnCommits,
-  importRecord: (record, into) => {
+  importRecord: (record, target) => {
     const commit = shaOf(record, 'commit_id')
     if (commit === null) throw new UnusableRecord("commit_id can't be blank")
-    importNote(record, into, { type: 'Commit', sha: commit, project_id: into.owner.id })
+    importNote(record, target, { type: 'Commit', sha: commit, project_id: target.owner.id })
   },
 })
 
-function suggestionRecords({ id, type }: NoteRow, from: Source): Fields[] {
+function suggestionRecords({ id, type }: NoteRow, source: Source): Fields[] {
   if (type !== 'DiffNote') return []
-  const rows = partsOf(from, 'suggestions', { key: 'note_id', id, order: 'relative_order' })
-  return rows.map((row) => recordOf(SUGGESTION_FIELDS, row, from))
+  const rows = dependentRows(source, 'suggestions', { key: 'note_id', id, order: 'relative_order' })
+  return rows.map((row) => recordOf(SUGGESTION_FIELDS, row, source))
 }
 
 function metadataRecord({ system, action, note, created_at, updated_at }: NoteRow): Fields | null {
   if (!system || action === null) return null
-  // The text alone has the number of commits; readers fold its list by the number.
+  // Only the text contains the number of commits, which readers need to collapse the list of commits.
   const count = action === 'commit' ? /^added (\d{1,9}) commits?\b/.exec(note)?.[1] : undefined
   return { commit_count: count === undefined ? null : Number(count), action, created_at, updated_at }
 }
 
-/** The noteable that notes are imported for. The activity feed shows them under `title`. */
+/** The noteable of imported notes. The activity feed shows `title`. */
 type Noteable = NoteSubject & { readonly project_id: number; readonly title?: string }
 
 /** Imports the notes of a record. */
-export function importNotes(records: readonly Fields[], into: Target, noteable: Noteable): void {
-  importEach(into, 'notes', records, (record) => importNote(record, into, noteable))
+export function importNotes(records: readonly Fields[], target: Target, noteable: Noteable): void {
+  importEach(target, 'notes', records, (record) => importNote(record, target, noteable))
 }
 
-function importNote(record: Fields, into: Target, noteable: Noteable): void {
-  const columns = columnsOf(FIELDS, record, into)
+function importNote(record: Fields, target: Target, noteable: Noteable): void {
+  const columns = columnsOf(FIELDS, record, target)
   const { type } = columns as { type: NoteRow['type'] }
   const isResolvable =
     columns['system'] !== true &&
     type !== null &&
     (noteable.type === 'MergeRequest' || noteable.type === 'Issue')
-  const id = into.insert('notes', {
+  const id = target.insert('notes', {
     ...columns,
     project_id: noteable.project_id,
     noteable_type: noteable.type,
     noteable_id: noteable.type === 'Commit' ? null : noteable.id,
     commit_id: noteable.type === 'Commit' ? noteable.sha : null,
     about_commit_id: noteable.type === 'MergeRequest' ? shaOf(record, 'commit_id') : null,
-    discussion_id: threadOf(record, noteable),
-    ...resolution(record, into, isResolvable),
+    discussion_id: discussionIdOf(record, noteable),
+    ...resolution(record, target, isResolvable),
   })
-  importAwards(childrenOf(record, 'award_emoji'), into, { type: 'Note', id })
+  importAwards(childrenOf(record, 'award_emoji'), target, { type: 'Note', id })
   if (noteable.type === 'MergeRequest' && type === 'DiffNote')
-    importEach(into, 'suggestions', childrenOf(record, 'suggestions'), (suggestion) => {
-      into.insert('suggestions', { note_id: id, ...columnsOf(SUGGESTION_FIELDS, suggestion, into) })
+    importEach(target, 'suggestions', childrenOf(record, 'suggestions'), (suggestion) => {
+      target.insert('suggestions', { note_id: id, ...columnsOf(SUGGESTION_FIELDS, suggestion, target) })
     })
-  const target = { type: typeOf(type), id, project_id: noteable.project_id }
-  importEvents(childrenOf(record, 'events'), into, target, { iid: id, title: noteable.title ?? null })
+  const subject = { type: typeOf(type), id, project_id: noteable.project_id }
+  importEvents(childrenOf(record, 'events'), target, subject, { iid: id, title: noteable.title ?? null })
 }
 
 /**
- * The text of a note. A note by an unknown author gets a line with the author and the time (spec administration
- * 6.5), because the importer, who becomes the author, did not write it.
+ * The text of a note. If the author is not found, the importer becomes the author. A line with the original author and
+ * the time is added then (spec administration 6.5).
  */
-function textWithAuthor(record: Fields, into: Target): string {
+function textWithAuthor(record: Fields, target: Target): string {
   const text = textOf(record, 'note')
-  const note = text === null || text.trim() === '' ? BLANK : text
+  const note = text === null || text.trim() === '' ? BLANK_NOTE : text
   const author = childOf(record, 'author')
-  if (author === null || into.person(record['author_id']).known) return note
+  if (author === null || target.person(record['author_id']).isMatched) return note
   const name = requiredText(author, 'name', 255).replaceAll(/[*\r\n]+/g, ' ')
-  const at = timeOf(record, 'updated_at') ?? timeOf(record, 'created_at')
-  return `${note}\n\n*By ${name}${at === null ? '' : ` on ${at}`} (imported from ${SERVICE_NAME})*`
+  const time = timeOf(record, 'updated_at') ?? timeOf(record, 'created_at')
+  return `${note}\n\n*By ${name}${time === null ? '' : ` on ${time}`} (imported from ${SERVICE_NAME})*`
 }
 
 function positionColumns(record: Fields): Row {
@@ -301,15 +305,15 @@ function positionColumns(record: Fields): Row {
   const line = record['line']
   if (position !== null || path === null || typeof line !== 'number' || !Number.isInteger(line) || line < 1)
     return { ...columnsOfPosition(position) }
-  return { position: null, path, line, line_type: oneOf(record, 'line_type', ['new', 'old'], 'new') }
+  return { position: null, path, line, line_type: choiceOf(record, 'line_type', ['new', 'old'], 'new') }
 }
 
-function resolution(record: Fields, into: Target, isResolvable: boolean): Row {
+function resolution(record: Fields, target: Target, isResolvable: boolean): Row {
   const resolved_at = isResolvable ? timeOf(record, 'resolved_at') : null
   return {
     resolvable: isResolvable,
     resolved_at,
-    resolved_by_id: resolved_at === null ? null : into.person(record['resolved_by_id']).id,
+    resolved_by_id: resolved_at === null ? null : target.person(record['resolved_by_id']).id,
     resolved_by_push: resolved_at === null ? false : flagOf(record, 'resolved_by_push'),
   }
 }
@@ -320,10 +324,10 @@ function actionOf(record: Fields): string | null {
 }
 
 /**
- * The id of a thread, derived from its noteable and its id in the archive. A second import creates the same id, and
- * threads of other projects have different ids. A note without a thread gets an id of its own.
+ * The ID of a thread, derived from its noteable and its ID in the archive. A second import creates the same ID, and
+ * threads of other projects have different IDs. A note without a thread gets a unique ID.
  */
-function threadOf(record: Fields, noteable: Noteable): string {
+function discussionIdOf(record: Fields, noteable: Noteable): string {
   const noteableKey = noteable.type === 'Commit' ? noteable.sha : noteable.id
   const key = textOf(record, 'discussion_id', 255) ?? JSON.stringify(record)
   return createHash('sha1')

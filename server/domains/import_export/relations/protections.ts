@@ -1,38 +1,39 @@
 import { MAINTAINER } from '../../../policy/levels.ts'
-import { childrenOf, oneOf, requiredText, wholeOf } from './checked.ts'
+import { childrenOf, choiceOf, requiredText, integerOf } from './checked.ts'
 import * as field from './columns.ts'
-import { columnsOf, recordOf, rowsAs, type ColumnMap, type Stored } from './columns.ts'
+import { columnsOf, recordOf, rowsAs, type ColumnMap, type StoredRow } from './columns.ts'
 import { relation, UnusableRecord, type Fields, type Target } from './relation.ts'
 import {
   approvalRuleId,
   branchesOfRule,
   countOf,
   idByName,
-  idOfOnly,
+  idOfProject,
   levelsOf,
-  partsOf,
+  dependentRows,
   rowsOf,
 } from './store.ts'
 
-type WithId = Stored & { readonly id: number }
+type WithId = StoredRow & { readonly id: number }
 const KINDS = ['merge', 'push', 'unprotect'] as const
 
-type LevelRow = Stored & { readonly kind?: (typeof KINDS)[number] }
+type LevelRow = StoredRow & { readonly kind?: (typeof KINDS)[number] }
 const LEVEL_FIELDS: ColumnMap = {
-  access_level: field.shown(),
-  user_id: field.shown(),
-  group_id: field.shown(),
+  access_level: field.exported(),
+  user_id: field.exported(),
+  group_id: field.exported(),
 }
 
 /**
- * The levels that are kept: nobody and maintainers, and developers for owners of the outermost group (spec
- * administration 6.5). Levels of single users and groups become those of maintainers.
+ * The access levels to import: nobody and maintainers, and developers if the importer owns the top-level group (spec
+ * administration 6.5). Other levels, and access of single users and groups, become the level of maintainers.
  */
-function keptLevels(records: readonly Fields[], into: Target): number[] {
+function importedLevels(records: readonly Fields[], target: Target): number[] {
   const levels = records.map((record) => {
-    const level = wholeOf(record, 'access_level') ?? MAINTAINER
-    const isKept = level === 0 || level === MAINTAINER || (into.importer.owns_root_group && level === 30)
-    return isKept && !namesUserOrGroup(record) ? level : MAINTAINER
+    const level = integerOf(record, 'access_level') ?? MAINTAINER
+    const isImported =
+      level === 0 || level === MAINTAINER || (target.importer.owns_root_group && level === 30)
+    return isImported && !namesUserOrGroup(record) ? level : MAINTAINER
   })
   return [...new Set(levels)]
 }
@@ -47,10 +48,13 @@ const refName = field.column((record, name) => {
   return value
 })
 
-const BRANCH_RULES: ColumnMap = { code_owner_approval_required: field.flag(), allow_force_push: field.flag() }
+const BRANCH_SETTINGS: ColumnMap = {
+  code_owner_approval_required: field.flag(),
+  allow_force_push: field.flag(),
+}
 const BRANCH_FIELDS: ColumnMap = {
   name: refName,
-  ...BRANCH_RULES,
+  ...BRANCH_SETTINGS,
   project_id: field.ownerId(),
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
@@ -59,32 +63,32 @@ const BRANCH_FIELDS: ColumnMap = {
 /** Protected branches with their access levels. Access of deploy keys is not exported. */
 export const protected_branches = relation({
   name: 'protected_branches',
-  of: ['project'],
-  *records(from) {
-    for (const row of rowsOf<WithId>(from, 'protected_branches')) {
-      const levels = levelsOf<LevelRow>(from, 'branch', row.id)
+  ownerKinds: ['project'],
+  *records(source) {
+    for (const row of rowsOf<WithId>(source, 'protected_branches')) {
+      const levels = levelsOf<LevelRow>(source, 'branch', row.id)
       const lists = KINDS.map((kind) => [
         `${kind}_access_levels`,
-        levels.filter((level) => level.kind === kind).map((level) => recordOf(LEVEL_FIELDS, level, from)),
+        levels.filter((level) => level.kind === kind).map((level) => recordOf(LEVEL_FIELDS, level, source)),
       ])
-      yield { ...recordOf(BRANCH_FIELDS, row, from), ...(Object.fromEntries(lists) as Fields) }
+      yield { ...recordOf(BRANCH_FIELDS, row, source), ...(Object.fromEntries(lists) as Fields) }
     }
   },
-  count: (from) => countOf(from, 'protected_branches'),
-  importRecord(record, into) {
-    const { name } = columnsOf({ name: refName }, record, into) as { name: string }
-    const existing = idByName(into.db, 'protected_branches', into.owner, name)
+  count: (source) => countOf(source, 'protected_branches'),
+  importRecord(record, target) {
+    const { name } = columnsOf({ name: refName }, record, target) as { name: string }
+    const existing = idByName(target.db, 'protected_branches', target.owner, name)
     if (existing !== undefined) {
-      into.update('protected_branches', existing, columnsOf(BRANCH_RULES, record, into))
-      into.remember('protected_branch', name, existing)
+      target.update('protected_branches', existing, columnsOf(BRANCH_SETTINGS, record, target))
+      target.remember('protected_branch', name, existing)
       return
     }
-    const row = { project_id: into.owner.id, ...columnsOf(BRANCH_FIELDS, record, into) }
-    const id = into.insert('protected_branches', row)
-    into.remember('protected_branch', name, id)
+    const row = { project_id: target.owner.id, ...columnsOf(BRANCH_FIELDS, record, target) }
+    const id = target.insert('protected_branches', row)
+    target.remember('protected_branch', name, id)
     for (const kind of KINDS)
-      for (const access_level of keptLevels(childrenOf(record, `${kind}_access_levels`), into))
-        into.insert('protected_branch_levels', { protected_branch_id: id, kind, access_level })
+      for (const access_level of importedLevels(childrenOf(record, `${kind}_access_levels`), target))
+        target.insert('protected_branch_levels', { protected_branch_id: id, kind, access_level })
   },
 })
 
@@ -93,22 +97,22 @@ const TAG_FIELDS: ColumnMap<WithId> = {
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
   project_id: field.ownerId(),
-  create_access_levels: field.written<WithId>((row, from) =>
-    levelsOf<LevelRow>(from, 'tag', row.id).map((level) => recordOf(LEVEL_FIELDS, level, from)),
+  create_access_levels: field.computed<WithId>((row, source) =>
+    levelsOf<LevelRow>(source, 'tag', row.id).map((level) => recordOf(LEVEL_FIELDS, level, source)),
   ),
 }
 
 /** Protected tags with their access levels. */
 export const protected_tags = relation({
   name: 'protected_tags',
-  of: ['project'],
+  ownerKinds: ['project'],
   ...rowsAs('protected_tags', TAG_FIELDS),
-  importRecord(record, into) {
-    const row = columnsOf(TAG_FIELDS, record, into)
-    if (idByName(into.db, 'protected_tags', into.owner, String(row['name'])) !== undefined) return
-    const protected_tag_id = into.insert('protected_tags', { project_id: into.owner.id, ...row })
-    for (const access_level of keptLevels(childrenOf(record, 'create_access_levels'), into))
-      into.insert('protected_tag_levels', { protected_tag_id, access_level })
+  importRecord(record, target) {
+    const row = columnsOf(TAG_FIELDS, record, target)
+    if (idByName(target.db, 'protected_tags', target.owner, String(row['name'])) !== undefined) return
+    const protected_tag_id = target.insert('protected_tags', { project_id: target.owner.id, ...row })
+    for (const access_level of importedLevels(childrenOf(record, 'create_access_levels'), target))
+      target.insert('protected_tag_levels', { protected_tag_id, access_level })
   },
 })
 
@@ -123,17 +127,17 @@ const PUSH_RULES: ColumnMap = {
   deny_delete_tag: field.flag(),
   member_check: field.flag(),
   prevent_secrets: field.flag(),
-  // Null follows the rule of the instance.
-  commit_committer_check: field.maybeFlag(),
-  commit_committer_name_check: field.maybeFlag(),
-  reject_unsigned_commits: field.maybeFlag(),
-  reject_non_dco_commits: field.maybeFlag(),
+  // Null means that the rule of the instance applies.
+  commit_committer_check: field.optionalFlag(),
+  commit_committer_name_check: field.optionalFlag(),
+  reject_unsigned_commits: field.optionalFlag(),
+  reject_non_dco_commits: field.optionalFlag(),
   max_file_size: field.integer({ min: 0 }, 0),
 }
 const PUSH_RULE_FIELDS: ColumnMap = {
   ...PUSH_RULES,
-  is_sample: field.always(false),
-  regexp_uses_re2: field.always(true),
+  is_sample: field.constant(false),
+  regexp_uses_re2: field.constant(true),
   project_id: field.ownerId(),
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
@@ -145,22 +149,26 @@ const PUSH_RULE_FIELDS: ColumnMap = {
  */
 export const push_rule = relation({
   name: 'push_rule',
-  of: ['project'],
+  ownerKinds: ['project'],
   single: true,
   ...rowsAs('push_rules', PUSH_RULE_FIELDS),
-  importRecord(record, into) {
-    const existing = idOfOnly(into.db, 'push_rules', into.owner)
+  importRecord(record, target) {
+    const existing = idOfProject(target.db, 'push_rules', target.owner)
     if (existing === undefined)
-      into.insert('push_rules', {
-        project_id: into.owner.id,
-        ...columnsOf(PUSH_RULE_FIELDS, record, into),
+      target.insert('push_rules', {
+        project_id: target.owner.id,
+        ...columnsOf(PUSH_RULE_FIELDS, record, target),
       })
-    else into.update('push_rules', existing, { ...columnsOf(PUSH_RULES, record, into), updated_at: into.now })
+    else
+      target.update('push_rules', existing, {
+        ...columnsOf(PUSH_RULES, record, target),
+        updated_at: target.now,
+      })
   },
 })
 
 const RULE_TYPES = ['regular', 'any_approver', 'report_approver'] as const
-/** The numbers of these values in some archives. */
+/** The numbers of these types in some archives. */
 const RULE_NUMBERS: Readonly<Record<number, (typeof RULE_TYPES)[number]>> = {
   0: 'regular',
   2: 'report_approver',
@@ -168,72 +176,71 @@ const RULE_NUMBERS: Readonly<Record<number, (typeof RULE_TYPES)[number]>> = {
 }
 const REPORTS = ['license_scanning', 'code_coverage'] as const
 
-const CHANGEABLE = {
+const UPDATED_FIELDS = {
   approvals_required: field.integer({ min: 0, max: 100 }, 0),
   applies_to_all_protected_branches: field.flag(),
 }
 
 const APPROVAL_RULE_FIELDS: ColumnMap<WithId> = {
   name: field.required(1024),
-  approvals_required: CHANGEABLE.approvals_required,
+  approvals_required: UPDATED_FIELDS.approvals_required,
   rule_type: field.column(ruleTypeOf),
   report_type: {
     write: (row) => row['report_type']!,
-    read: (record, _into, name) => {
+    read: (record, _target, name) => {
       if (ruleTypeOf(record) !== 'report_approver') return { report_type: null }
       const report_type = REPORTS.find((report) => report === record[name])
       if (report_type === undefined) throw new UnusableRecord('report_type is not included in the list')
       return { report_type }
     },
   },
-  applies_to_all_protected_branches: CHANGEABLE.applies_to_all_protected_branches,
+  applies_to_all_protected_branches: UPDATED_FIELDS.applies_to_all_protected_branches,
   project_id: field.ownerId(),
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
-  approval_project_rules_users: field.written<WithId>((row, from) =>
-    partsOf(from, 'approval_rule_users', { key: 'rule_id', id: row.id, order: 'user_id' }).map(
+  approval_project_rules_users: field.computed<WithId>((row, source) =>
+    dependentRows(source, 'approval_rule_users', { key: 'rule_id', id: row.id, order: 'user_id' }).map(
       ({ user_id }) => ({ user_id: user_id! }),
     ),
   ),
-  approval_project_rules_protected_branches: field.written<WithId>((row, from) =>
-    branchesOfRule(from, row.id).map((branch_name) => ({ branch_name })),
+  approval_project_rules_protected_branches: field.computed<WithId>((row, source) =>
+    branchesOfRule(source, row.id).map((branch_name) => ({ branch_name })),
   ),
 }
 
 /**
- * The approvals that merging into the project needs. Archives do not contain groups, so rules have only users and
- * branches.
+ * The approval rules of the project, with users and branches. Archives do not contain groups.
  */
 export const approval_rules = relation({
   name: 'approval_rules',
-  of: ['project'],
+  ownerKinds: ['project'],
   ...rowsAs('approval_rules', APPROVAL_RULE_FIELDS),
-  importRecord(record, into) {
+  importRecord(record, target) {
     const name = requiredText(record, 'name', 1024)
     const type = ruleTypeOf(record)
-    const changes = columnsOf(CHANGEABLE, record, into)
-    if (type === 'any_approver') checkFirst(into)
-    const existing = approvalRuleId(into.db, into.owner, type, name)
-    if (existing !== undefined) return into.update('approval_rules', existing, changes)
-    const row = columnsOf(APPROVAL_RULE_FIELDS, record, into)
-    const rule_id = into.insert('approval_rules', { project_id: into.owner.id, ...row })
+    const changes = columnsOf(UPDATED_FIELDS, record, target)
+    if (type === 'any_approver') checkSingleAnyApprover(target)
+    const existing = approvalRuleId(target.db, target.owner, type, name)
+    if (existing !== undefined) return target.update('approval_rules', existing, changes)
+    const row = columnsOf(APPROVAL_RULE_FIELDS, record, target)
+    const rule_id = target.insert('approval_rules', { project_id: target.owner.id, ...row })
     for (const user of childrenOf(record, 'approval_project_rules_users')) {
-      // An importer who replaces another user does not approve for that user.
-      const { id, known: isKnown } = into.person(user['user_id'])
-      if (isKnown) into.link('approval_rule_users', { rule_id, user_id: id })
+      // The importer does not become an approver in place of a user that is not found.
+      const { id, isMatched } = target.person(user['user_id'])
+      if (isMatched) target.link('approval_rule_users', { rule_id, user_id: id })
     }
     for (const branch of childrenOf(record, 'approval_project_rules_protected_branches')) {
-      const id = into.recall('protected_branch', String(branch['branch_name']))
-      if (id !== undefined) into.link('approval_rule_branches', { rule_id, protected_branch_id: id })
+      const id = target.recall('protected_branch', String(branch['branch_name']))
+      if (id !== undefined) target.link('approval_rule_branches', { rule_id, protected_branch_id: id })
     }
   },
 })
 
-/** A project has one rule for any approver. */
-function checkFirst(into: Target): void {
-  if (into.recall('approval_rules', 'any_approver') !== undefined)
+/** Throws UnusableRecord for a second rule for any approver, because a project has only one. */
+function checkSingleAnyApprover(target: Target): void {
+  if (target.recall('approval_rules', 'any_approver') !== undefined)
     throw new UnusableRecord('any-approver for the project already exists')
-  into.remember('approval_rules', 'any_approver', 1)
+  target.remember('approval_rules', 'any_approver', 1)
 }
 
 function ruleTypeOf(record: Fields): (typeof RULE_TYPES)[number] {
@@ -244,5 +251,5 @@ function ruleTypeOf(record: Fields): (typeof RULE_TYPES)[number] {
     return ruleType
   }
   if (value === 'code_owner') throw new UnusableRecord('rule_type is not included in the list')
-  return oneOf(record, 'rule_type', RULE_TYPES, 'regular')
+  return choiceOf(record, 'rule_type', RULE_TYPES, 'regular')
 }

@@ -1,28 +1,29 @@
 import type { Reader } from '../../../db/reader.ts'
 
-/** A record of an archive: one line of a file of its tree. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+/** The fields of a record, which is one line of a file in the tree of an archive. */
 export type Fields = { readonly [key: string]: Json }
 
-/** The project or group that the relations belong to. */
+/** The project or group that owns the records. */
 export interface Owner {
   readonly kind: 'project' | 'group'
   readonly id: number
 }
 
-/** Reads git, for the few relations that repeat what is in the repository. */
+/** Reads the repository, for the relations that contain data of git. */
 export interface CodeReader {
   /**
-   * The diffs of many pairs of commits (full ids), in the requested sequence; null if a commit is missing. One git process
-   * reads them all.
+   * The diffs of pairs of commits (full SHAs), in the order of the pairs; null if a commit is missing. One git process
+   * reads all of them.
    */
-  diffs(pairs: Iterable<readonly [from: string, to: string]>): AsyncIterable<DiffOfPair | null>
-  /** The data of many commits (full ids), in the same way. */
-  commits(ids: Iterable<string>): AsyncIterable<CommitOfDiff | null>
+  diffs(pairs: Iterable<readonly [from: string, to: string]>): AsyncIterable<VersionDiff | null>
+  /** The data of commits (full SHAs), in the order of the IDs; null for a missing commit. */
+  commits(ids: Iterable<string>): AsyncIterable<VersionCommit | null>
 }
 
-/** A commit of a version. Times are ISO 8601. */
-export interface CommitOfDiff {
+/** A commit of a version. Its times are ISO 8601. */
+export interface VersionCommit {
   readonly message: string
   readonly authored_date: string
   readonly committed_date: string
@@ -33,7 +34,7 @@ export interface CommitOfDiff {
 }
 
 /** The files that differ between two commits, with their patches as git prints them (without headers). */
-export interface DiffOfPair {
+export interface VersionDiff {
   readonly files: readonly {
     readonly old_path: string
     readonly new_path: string
@@ -53,63 +54,72 @@ export interface Source {
   readonly db: Reader
   readonly owner: Owner
   readonly code: CodeReader
-  /** True if the exporter may see the members of groups above. */
+  /** Whether the exporter may see the members of ancestor groups. */
   readonly includesGroupMembers: boolean
-  /** Base address of this instance, without a trailing slash. */
+  /** Base URL of this instance, without a trailing slash. */
   readonly url: string
 }
 
-/** An account of an archive, as an account of this instance. */
+/** The user of this instance for an account of an archive. */
 export interface Person {
   readonly id: number
-  /** False if no account was found and the importer replaces it. */
-  readonly known: boolean
+  /** Whether the user was found. Otherwise `id` is that of the importer. */
+  readonly isMatched: boolean
 }
 
 /** The value of a column. */
 export type Value = string | number | boolean | null
 
-/** A row to be written; columns that it does not name get their defaults. */
+/** The columns of a row to write. Other columns get their defaults. */
 export type Row = Readonly<Record<string, Value>>
 
 /**
- * The target of records. An import runs in a thread and queues rows. The main thread writes them later, all rows of one record
- * or none. `db` does not contain queued rows: use `remember` for their ids.
+ * The target of imported records. An import runs in a thread and queues rows. The main thread writes them later, all
+ * rows of a record or none. `db` does not contain queued rows, so `remember` is for their IDs.
  */
 export interface Target {
   readonly owner: Owner
-  /** The database as it was when the import began. */
+  /** The database, without the rows of this import that are not written yet. */
   readonly db: Reader
-  /** The time of the import, ISO 8601, for times that the archive leaves out. */
+  /** The time of the import, ISO 8601, for missing times. */
   readonly now: string
-  /** The account that imports. */
+  /** The importing user. */
   readonly importer_id: number
   /** Permissions of the importer that decide what is imported (spec administration 6.5). */
   readonly importer: { readonly is_admin: boolean; readonly owns_root_group: boolean }
-  /** Queues a row with a new id and returns the id. */
+  /** Queues a row with a new ID and returns the ID. */
   insert(table: string, row: Row): number
-  /** Queues a row without an id. An existing row does not change. */
+  /** Queues a row of a table without IDs. An existing row does not change. */
   link(table: string, row: Row): void
   /** Queues a change of a row. */
   update(table: string, id: number, row: Row): void
-  /** The account of an id of the archive (spec administration 6.5); the importer if none is named or found. */
+  /** The user for an ID of the archive (spec administration 6.5), or the importer if there is no ID or no such user. */
   person(id: Json | undefined): Person
-  /** The account that replaces deleted accounts. */
+  /** The ghost user, who replaces deleted users. */
   readonly ghost_id: number
-  /** The id of a label of the owner or its ancestor groups, found by title or created. Null for an invalid record. */
+  /**
+   * The ID of a label of the owner or its ancestor groups. It is found by title or created. Null for an invalid record.
+   */
   label(record: Json | undefined): number | null
-  /** The id of a milestone, in the same way. */
+  /**
+   * The ID of a milestone of the owner or its ancestor groups. It is found by title or created. Null for an invalid
+   * record.
+   */
   milestone(record: Json | undefined): number | null
-  /** Keeps an id for later records: `remember('issue', iid, id)`. Keys are those of the archive (iid, title, sha, name). */
+  /**
+   * Stores an ID for later records, by the key that the archive uses (iid, title, SHA or name): `remember('issue', iid,
+   * id)`.
+   */
   remember(kind: string, key: string | number, id: number): void
+  /** The ID that `remember` stored; undefined if there is none. */
   recall(kind: string, key: string | number): number | undefined
-  /** Skips a part of the current record (a note, an emoji); the rest is imported. */
+  /** Records that a nested record (such as a note) could not be imported. The rest of the current record is imported. */
   skip(relation: string, problem: unknown): void
 }
 
-/** Rejects a record with a message, which becomes an entry of `failed_relations`. */
+/** A record that cannot be imported. The message becomes an entry of `failed_relations`. */
 export class UnusableRecord extends Error {
-  /** The class in the entry, as clients know it from Ruby: `ActiveRecord::RecordInvalid`. */
+  /** The exception class in the entry, which clients know from GitLab, such as `ActiveRecord::RecordInvalid`. */
   readonly exceptionClass: string
 
   constructor(sentence: string, exceptionClass = 'ActiveRecord::RecordInvalid') {
@@ -119,41 +129,41 @@ export class UnusableRecord extends Error {
   }
 }
 
-/** One relation of a project or group: how its records are exported and imported. */
+/** One relation of a project or group, with the export and import of its records. */
 export interface Relation {
   readonly name: string
-  /** The owners that have such a relation. */
-  readonly of: readonly Owner['kind'][]
-  /** One line, `null` if there is no record. */
+  /** The kinds of owners that have such a relation. */
+  readonly ownerKinds: readonly Owner['kind'][]
+  /** Whether the relation has at most one record. Its line is `null` if there is none. */
   readonly single?: boolean
-  /** The records in a stable sequence, as an iterator to limit memory. Asynchronous if git is needed. */
-  records(from: Source): Iterable<Fields> | AsyncIterable<Fields>
+  /** The records in a stable order. An iterator, to limit memory use. Asynchronous if it reads the repository. */
+  records(source: Source): Iterable<Fields> | AsyncIterable<Fields>
   /** The approximate number of records, for progress. */
-  count(from: Source): number
+  count(source: Source): number
   /**
-   * Imports one record. Its content cannot be trusted: types, lengths, ids and enumerations are checked (`./checked.ts`). Throws
-   * UnusableRecord.
+   * Imports one record. Its content is untrusted, so types, lengths, IDs and enumerations are validated
+   * (`./checked.ts`). Throws UnusableRecord.
    */
-  importRecord(record: Fields, into: Target): void
+  importRecord(record: Fields, target: Target): void
 }
 
 /** Declares a relation. */
-export function relation(declared: Relation): Relation {
-  return declared
+export function relation(definition: Relation): Relation {
+  return definition
 }
 
-/** Imports the parts of a record one by one: a part that cannot be imported is left out, the others and the record continue. */
+/** Imports nested records one by one. Records an invalid one as a failure and continues with the next. */
 export function importEach(
-  into: Target,
-  part: string,
+  target: Target,
+  relation: string,
   records: readonly Fields[],
-  importPart: (record: Fields) => void,
+  importNested: (record: Fields) => void,
 ): void {
   for (const record of records) {
     try {
-      importPart(record)
+      importNested(record)
     } catch (error) {
-      into.skip(part, error)
+      target.skip(relation, error)
     }
   }
 }

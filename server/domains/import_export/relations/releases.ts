@@ -1,11 +1,11 @@
 import { childrenOf, requiredText, textOf, timeOf } from './checked.ts'
 import * as field from './columns.ts'
-import { columnsOf, recordOf, rowsAs, type ColumnMap, type Stored } from './columns.ts'
+import { columnsOf, recordOf, rowsAs, type ColumnMap, type StoredRow } from './columns.ts'
 import { milestoneRecord } from './milestones.ts'
 import { relation, importEach, UnusableRecord } from './relation.ts'
-import { partsOf } from './store.ts'
+import { dependentRows } from './store.ts'
 
-type WithId = Stored & { readonly id: number }
+type WithId = StoredRow & { readonly id: number }
 
 const LINK_FIELDS: ColumnMap = {
   url: field.column((record, name) => {
@@ -29,44 +29,44 @@ const FIELDS: ColumnMap<WithId> = {
   name: field.column((record, name) => textOf(record, name, 1024) ?? requiredText(record, 'tag', 1024)),
   description: field.text(),
   sha: field.sha(),
-  author_id: field.column((record, name, into) => {
+  author_id: field.column((record, name, target) => {
     const author = record[name]
-    return typeof author === 'number' ? into.person(author).id : into.ghost_id
+    return typeof author === 'number' ? target.person(author).id : target.ghost_id
   }),
   released_at: field.column(
-    (record, name, into) => timeOf(record, name) ?? timeOf(record, 'created_at') ?? into.now,
+    (record, name, target) => timeOf(record, name) ?? timeOf(record, 'created_at') ?? target.now,
   ),
   project_id: field.ownerId(),
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
-  links: field.written<WithId>((row, from) =>
-    partsOf(from, 'release_links', { key: 'release_id', id: row.id }).map((link) =>
-      recordOf(LINK_FIELDS, link, from),
+  links: field.computed<WithId>((row, source) =>
+    dependentRows(source, 'release_links', { key: 'release_id', id: row.id }).map((link) =>
+      recordOf(LINK_FIELDS, link, source),
     ),
   ),
-  milestone_releases: field.written<WithId>((row, from) =>
-    partsOf<{ milestone_id: number }>(from, 'release_milestones', {
+  milestone_releases: field.computed<WithId>((row, source) =>
+    dependentRows<{ milestone_id: number }>(source, 'release_milestones', {
       key: 'release_id',
       id: row.id,
       order: 'milestone_id',
-    }).map(({ milestone_id }) => ({ milestone: milestoneRecord(from, milestone_id) })),
+    }).map(({ milestone_id }) => ({ milestone: milestoneRecord(source, milestone_id) })),
   ),
 }
 
 /** Releases with their links and milestones. Evidence is not exported. */
 export const releases = relation({
   name: 'releases',
-  of: ['project'],
+  ownerKinds: ['project'],
   ...rowsAs('releases', FIELDS),
-  importRecord(record, into) {
-    const columns = columnsOf(FIELDS, record, into)
-    const release_id = into.insert('releases', { project_id: into.owner.id, ...columns })
-    importEach(into, 'links', childrenOf(record, 'links'), (link) => {
-      into.link('release_links', { release_id, ...columnsOf(LINK_FIELDS, link, into) })
+  importRecord(record, target) {
+    const columns = columnsOf(FIELDS, record, target)
+    const release_id = target.insert('releases', { project_id: target.owner.id, ...columns })
+    importEach(target, 'links', childrenOf(record, 'links'), (link) => {
+      target.link('release_links', { release_id, ...columnsOf(LINK_FIELDS, link, target) })
     })
     for (const child of childrenOf(record, 'milestone_releases')) {
-      const milestone_id = into.milestone(child['milestone'])
-      if (milestone_id !== null) into.link('release_milestones', { release_id, milestone_id })
+      const milestone_id = target.milestone(child['milestone'])
+      if (milestone_id !== null) target.link('release_milestones', { release_id, milestone_id })
     }
   },
 })

@@ -7,7 +7,7 @@ import type {
   MilestonesTable,
   NotesTable,
 } from '../../../db/schema.gen.ts'
-import type { Stored } from './columns.ts'
+import type { StoredRow } from './columns.ts'
 import type { Fields, Source, Target } from './relation.ts'
 
 export type LabelRow = Selectable<LabelsTable>
@@ -20,7 +20,7 @@ export interface IssuableSubject {
   readonly id: number
 }
 
-/** A noteable: an issue, a merge request or a snippet by its id, or a commit by its full id. */
+/** A noteable: an issue, merge request or snippet by its ID, or a commit by its full SHA. */
 export type NoteSubject =
   | { readonly type: 'Issue' | 'MergeRequest' | 'Snippet'; readonly id: number }
   | { readonly type: 'Commit'; readonly sha: string }
@@ -34,24 +34,24 @@ function labelsWhere({ db }: Source, condition: string, id: number): LabelRow[] 
   return db.many<LabelRow>(`SELECT l.* FROM labels l WHERE ${condition} ORDER BY l.title, l.id`, id)
 }
 
-/** The owner's own labels. */
-export const labelsOf = (from: Source): LabelRow[] =>
-  labelsWhere(from, `l.${from.owner.kind}_id = ?`, from.owner.id)
+/** The labels that the owner itself has. */
+export const labelsOf = (source: Source): LabelRow[] =>
+  labelsWhere(source, `l.${source.owner.kind}_id = ?`, source.owner.id)
 
-export const labelById = (from: Source, id: number): LabelRow | undefined =>
-  labelsWhere(from, 'l.id = ?', id)[0]
+export const labelById = (source: Source, id: number): LabelRow | undefined =>
+  labelsWhere(source, 'l.id = ?', id)[0]
 
 /** Labels of an issue or merge request. */
-export function labelsOfIssuable(from: Source, issuable: IssuableSubject): LabelRow[] {
+export function labelsOfIssuable(source: Source, issuable: IssuableSubject): LabelRow[] {
   const table = issuable.type === 'Issue' ? 'issue_labels' : 'merge_request_labels'
   const linked = `l.id IN (SELECT label_id FROM ${table} WHERE ${keyOf(issuable)} = ?)`
-  return labelsWhere(from, linked, issuable.id)
+  return labelsWhere(source, linked, issuable.id)
 }
 
-export const labelsOfBoard = (from: Source, boardId: number): LabelRow[] =>
-  labelsWhere(from, 'l.id IN (SELECT label_id FROM board_labels WHERE board_id = ?)', boardId)
+export const labelsOfBoard = (source: Source, boardId: number): LabelRow[] =>
+  labelsWhere(source, 'l.id IN (SELECT label_id FROM board_labels WHERE board_id = ?)', boardId)
 
-/** The rank of a label in the exported project. */
+/** The priority of a label in the exported project. */
 export function prioritiesOf({ db, owner }: Source, labelId: number): Fields[] {
   return db.many<Fields>(
     'SELECT project_id, priority FROM label_priorities WHERE label_id = ? AND project_id = ?',
@@ -65,23 +65,23 @@ export function milestoneById({ db }: Source, id: number): MilestoneRow | undefi
 }
 
 /** Entries of the activity feed about a record, oldest first. */
-export function eventsOf({ db }: Source, type: string, id: number): Stored[] {
-  return db.many<Stored>(
+export function eventsOf({ db }: Source, type: string, id: number): StoredRow[] {
+  return db.many<StoredRow>(
     'SELECT * FROM activity_events WHERE target_type = ? AND target_id = ? ORDER BY id',
     type,
     id,
   )
 }
 
-export function awardsOf({ db }: Source, type: string, id: number): Stored[] {
-  return db.many<Stored>(
+export function awardsOf({ db }: Source, type: string, id: number): StoredRow[] {
+  return db.many<StoredRow>(
     'SELECT * FROM award_emoji WHERE awardable_type = ? AND awardable_id = ? ORDER BY id',
     type,
     id,
   )
 }
 
-/** Issues in manual sequence. Only ids are sorted, because whole rows would not fit into memory. */
+/** Issues, sorted by their manual position. Only IDs are sorted, because whole rows would not fit into memory. */
 export function issuesOf({ db, owner }: Source): IterableIterator<IssueRow> {
   return db.each<IssueRow>(
     `SELECT i.* FROM (SELECT id FROM issues WHERE project_id = ? ORDER BY relative_position, id LIMIT -1) o
@@ -90,7 +90,7 @@ export function issuesOf({ db, owner }: Source): IterableIterator<IssueRow> {
   )
 }
 
-/** True if the project had an issue of that number before the import. */
+/** Whether the project had an issue with this number before the import. */
 export function hasIssue({ db, owner }: Target, iid: number): boolean {
   return db.one('SELECT 1 FROM issues WHERE project_id = ? AND iid = ?', owner.id, iid) !== undefined
 }
@@ -100,7 +100,7 @@ export type LinkRow = {
   /** The number of the other issue. */
   readonly iid: number
   readonly link_type: string
-  /** 1 if the link points to the other issue, 0 if it comes from there. */
+  /** 1 if the link points to the other issue, 0 if it comes from the other issue. */
   readonly is_source: number
   readonly created_at: string
   readonly updated_at: string
@@ -155,7 +155,7 @@ export function notesOf(
 
 const ON_COMMITS = 'n.project_id = ? AND n.commit_id IS NOT NULL AND n.noteable_id IS NULL'
 
-/** Notes on the commits of the project, commit by commit. */
+/** Notes on commits of the project, grouped by commit. */
 export function notesOnCommits({ db, owner }: Source): IterableIterator<NoteRow> {
   return db.each<NoteRow>(`${NOTES} WHERE ${ON_COMMITS} ORDER BY n.commit_id, n.id`, owner.id)
 }
@@ -188,7 +188,7 @@ export function requestsOf({ db, owner }: Source): IterableIterator<RequestRow> 
   )
 }
 
-/** Full ids of the commits of a version, newest first. */
+/** The full SHAs of the commits of a version, newest first. */
 export function commitsOfVersion({ db }: Source, versionId: number): string[] {
   const rows = db.many<{ sha: string }>(
     'SELECT sha FROM merge_request_diff_commits WHERE diff_id = ? ORDER BY position',

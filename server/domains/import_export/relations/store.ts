@@ -1,12 +1,12 @@
-import type { Stored } from './columns.ts'
+import type { StoredRow } from './columns.ts'
 import type { Owner, Source } from './relation.ts'
 
 type Db = Source['db']
 
 const ownerColumn = ({ kind }: Owner): string => `${kind}_id`
 
-/** The rows of a table that belong to the owner, in the order of their ids. */
-export function rowsOf<R extends Stored>(
+/** The rows of a table that belong to the owner, sorted by ID. */
+export function rowsOf<R extends StoredRow>(
   { db, owner }: Source,
   table: string,
   column = ownerColumn(owner),
@@ -21,7 +21,7 @@ export function countOf({ db, owner }: Source, table: string, column = ownerColu
 }
 
 /** The rows of a table that refer to another row. */
-export function partsOf<R extends Stored>(
+export function dependentRows<R extends StoredRow>(
   { db }: Source,
   table: string,
   { key, id, order = 'id' }: { key: string; id: number; order?: string },
@@ -30,31 +30,31 @@ export function partsOf<R extends Stored>(
 }
 
 /** The row of the exported project. */
-export function projectRow({ db, owner }: Source): Stored | undefined {
-  return db.one<Stored>('SELECT * FROM projects WHERE id = ?', owner.id)
+export function projectRow({ db, owner }: Source): StoredRow | undefined {
+  return db.one<StoredRow>('SELECT * FROM projects WHERE id = ?', owner.id)
 }
 
 /** The approval settings of the project; undefined if they were never changed. */
-export function approvalSettings({ db, owner }: Source): Stored | undefined {
-  return db.one<Stored>('SELECT * FROM project_approval_settings WHERE project_id = ?', owner.id)
+export function approvalSettings({ db, owner }: Source): StoredRow | undefined {
+  return db.one<StoredRow>('SELECT * FROM project_approval_settings WHERE project_id = ?', owner.id)
 }
 
-/** The row of the exported group. */
-export function groupRow<R = Stored>(db: Db, id: number): R | undefined {
+/** The row of a group. */
+export function groupRow<R = StoredRow>(db: Db, id: number): R | undefined {
   return db.one<R>("SELECT * FROM namespaces WHERE id = ? AND kind = 'group'", id)
 }
 
-/** The id of a row of the project by its name. */
+/** The ID of a row of the project, by its name. */
 export function idByName(db: Db, table: string, { id }: Owner, name: string): number | undefined {
   return db.one<{ id: number }>(`SELECT id FROM ${table} WHERE project_id = ? AND name = ?`, id, name)?.id
 }
 
-/** The id of the only row of a table that the project has. */
-export function idOfOnly(db: Db, table: string, { id }: Owner): number | undefined {
+/** The ID of the row of the project in a table with at most one row per project. */
+export function idOfProject(db: Db, table: string, { id }: Owner): number | undefined {
   return db.one<{ id: number }>(`SELECT id FROM ${table} WHERE project_id = ?`, id)?.id
 }
 
-/** The approval rule of that type and name; there is one rule for any approver, whatever its name. */
+/** The ID of the approval rule with this type and name. The rule for any approver is found by its type only. */
 export function approvalRuleId(db: Db, { id }: Owner, type: string, name: string): number | undefined {
   return db.one<{ id: number }>(
     `SELECT id FROM approval_rules WHERE project_id = ? AND rule_type = ?
@@ -65,7 +65,7 @@ export function approvalRuleId(db: Db, { id }: Owner, type: string, name: string
   )?.id
 }
 
-/** Names of the protected branches that an approval rule is for. */
+/** Names of the protected branches to which an approval rule applies. */
 export function branchesOfRule({ db }: Source, ruleId: number): string[] {
   const rows = db.many<{ name: string }>(
     `SELECT b.name FROM approval_rule_branches r
@@ -75,8 +75,8 @@ export function branchesOfRule({ db }: Source, ruleId: number): string[] {
   return rows.map(({ name }) => name)
 }
 
-/** Access levels of a protected branch or tag; those of deploy keys are not exported. */
-export function levelsOf<R extends Stored>({ db }: Source, kind: 'branch' | 'tag', id: number): R[] {
+/** Access levels of a protected branch or tag, without those of deploy keys, which are not exported. */
+export function levelsOf<R extends StoredRow>({ db }: Source, kind: 'branch' | 'tag', id: number): R[] {
   return db.many<R>(
     `SELECT * FROM protected_${kind}_levels WHERE protected_${kind}_id = ? AND deploy_key_id IS NULL ORDER BY id`,
     id,
@@ -100,17 +100,17 @@ export type MemberRow = {
   readonly username: string
 }
 
-/** People who are direct members; accounts of machines are not exported. */
+/** Human users who are direct members. Bots are not exported. */
 export function membersOf({ db, owner }: Source): IterableIterator<MemberRow> {
   const column = owner.kind === 'project' ? 'project_id' : 'namespace_id'
   return db.each<MemberRow>(`${MEMBERS} WHERE m.${column} = ? ORDER BY m.id`, owner.id)
 }
 
 /**
- * Members of the groups above a project who are not direct members, with the highest level that they have in one of
- * them.
+ * Members of the ancestor groups of a project who are not direct members, with their highest level in one of the
+ * groups.
  */
-export function membersOfGroupsAbove({ db, owner }: Source): IterableIterator<MemberRow> {
+export function membersOfAncestorGroups({ db, owner }: Source): IterableIterator<MemberRow> {
   return db.each<MemberRow>(
     `${MEMBERS}
      WHERE m.namespace_id IN (SELECT value FROM projects p, namespaces n, json_each(n.lineage)
@@ -122,8 +122,8 @@ export function membersOfGroupsAbove({ db, owner }: Source): IterableIterator<Me
   )
 }
 
-/** Snippets that have a repository. */
-export function snippetsOf<R extends Stored>({ db, owner }: Source): IterableIterator<R> {
+/** Snippets with a repository. */
+export function snippetsOf<R extends StoredRow>({ db, owner }: Source): IterableIterator<R> {
   return db.each<R>(
     "SELECT * FROM snippets WHERE project_id = ? AND repository_state = 'ready' ORDER BY id",
     owner.id,
@@ -141,8 +141,8 @@ export function storageOf(db: Db, projectId: number): string {
   return db.one<{ name: string }>(storage, projectId)!.name
 }
 
-/** Pipelines with the merge request of the same project that each is for. */
-export function pipelinesOf<R extends Stored>({ db, owner }: Source): IterableIterator<R> {
+/** Pipelines, each with its merge request, if that belongs to the same project. */
+export function pipelinesOf<R extends StoredRow>({ db, owner }: Source): IterableIterator<R> {
   return db.each<R>(
     `SELECT p.*, m.iid AS request_iid, m.title AS request_title FROM ci_pipelines p
      LEFT JOIN merge_requests m ON m.id = p.merge_request_id AND m.project_id = p.project_id
@@ -151,8 +151,8 @@ export function pipelinesOf<R extends Stored>({ db, owner }: Source): IterableIt
   )
 }
 
-/** CI jobs of a pipeline, stage by stage. */
-export function jobsOf<R extends Stored>({ db }: Source, pipelineId: number): R[] {
+/** CI jobs of a pipeline, sorted by stage. */
+export function jobsOf<R extends StoredRow>({ db }: Source, pipelineId: number): R[] {
   return db.many<R>(
     `SELECT j.*, d.options, d.variables FROM ci_jobs j LEFT JOIN ci_job_details d ON d.job_id = j.id
      WHERE j.pipeline_id = ? ORDER BY j.stage_index, j.stage, j.id`,

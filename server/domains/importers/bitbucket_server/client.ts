@@ -1,19 +1,19 @@
 import type { Ctx } from '../../../ctx.ts'
 import {
   textOf,
-  inner,
+  recordIn,
   record,
   records,
   text,
   integer,
   type Fields,
-  HostProblem,
-  HostWaits,
+  HostError,
+  RateLimited,
 } from '../hosts/answers.ts'
 import {
   fetchFrom,
-  parsed,
-  problemOf,
+  parseJson,
+  errorOf,
   withRetries,
   type ClientOptions,
   type Query,
@@ -26,16 +26,18 @@ export interface BitbucketServerOptions extends ClientOptions {
   readonly username: string
 }
 
-/** A page of a list, and the number of the next record; null after the last. */
+/** A page of a list. `next` is the number of the first record on the next page; null on the last page. */
 export interface BitbucketServerPage {
   readonly items: readonly Fields[]
   readonly next: number | null
 }
 
-/** Records of one page. */
-const LIMIT = 100
+/** Number of records on a page. */
+const PAGE_SIZE = 100
 
-/** A client of the REST API of a Bitbucket Server instance. Throws HostWaits, HostProblem, or the reason of the signal. */
+/**
+ * A client of the REST API of a Bitbucket Server instance. Throws RateLimited, HostError, or the reason of the signal.
+ */
 export class BitbucketServerClient {
   readonly address: BitbucketServerAddress
   readonly authorization: string
@@ -50,19 +52,24 @@ export class BitbucketServerClient {
     this.authorization = `Basic ${basic}`
   }
 
-  /** One record. */
-  async one(path: string, query: Query = {}): Promise<Fields> {
+  /** Requests a single record. */
+  async fetchRecord(path: string, query: Query = {}): Promise<Fields> {
     const object = record(await this.#send('GET', this.#url(path, query)))
-    if (!object) throw new HostProblem(0, 'The other host sent an invalid answer.')
+    if (!object) throw new HostError(0, 'The other host sent an invalid answer.')
     return object
   }
 
-  /** A page of a list, from the record `start` on. */
-  async page(path: string, start: number, query: Query = {}, limit = LIMIT): Promise<BitbucketServerPage> {
-    const page = await this.one(path, { ...query, start, limit })
+  /** Requests a page of a list, which begins with the record number `start`. */
+  async fetchPage(
+    path: string,
+    start: number,
+    query: Query = {},
+    limit = PAGE_SIZE,
+  ): Promise<BitbucketServerPage> {
+    const page = await this.fetchRecord(path, { ...query, start, limit })
     const items = records(page['values'])
     const next = page['isLastPage'] === false ? integer(page, 'nextPageStart') : null
-    // Prevents an endless loop if the start does not advance.
+    // An answer that does not advance would cause an endless loop.
     return { items, next: next !== null && next > start ? next : null }
   }
 
@@ -83,10 +90,10 @@ export class BitbucketServerClient {
   }
 
   #send(method: string, url: string, body?: unknown): Promise<unknown> {
-    return withRetries(() => this.#ask(method, url, body), this.#options)
+    return withRetries(() => this.#request(method, url, body), this.#options)
   }
 
-  async #ask(method: string, url: string, body: unknown): Promise<unknown> {
+  async #request(method: string, url: string, body: unknown): Promise<unknown> {
     const headers = {
       accept: 'application/json',
       authorization: this.authorization,
@@ -102,29 +109,29 @@ export class BitbucketServerClient {
     } as const
     const response = await fetchFrom(this.#outbound, url, init, this.#options)
     const answer = await textOf(response, this.#options.signal)
-    if (response.ok) return parsed(answer)
-    if (response.status === 429) throw new HostWaits(retryAfter(response.headers, this.#options.now()))
-    throw problemOf(response.status, answer, messageOf)
+    if (response.ok) return parseJson(answer)
+    if (response.status === 429) throw new RateLimited(retryAfter(response.headers, this.#options.now()))
+    throw errorOf(response.status, answer, messageOf)
   }
 }
 
-/** The message of an error. */
+/** The message in the JSON of an error. */
 function messageOf(answer: unknown): string | null {
   const body = record(answer)
-  return text(records(body?.['errors'])[0] ?? null, 'message') ?? text(inner(body, 'error'), 'message')
+  return text(records(body?.['errors'])[0] ?? null, 'message') ?? text(recordIn(body, 'error'), 'message')
 }
 
-/** The URLs of a Bitbucket Server instance, without a final slash. */
+/** The URLs of a Bitbucket Server instance, without trailing slashes. */
 export interface BitbucketServerAddress {
-  /** Base of its pages; it may have a path. */
+  /** Base URL of its pages, which may have a path. */
   readonly web: string
-  /** Base of its REST API, version 1.0. */
+  /** Base URL of its REST API, version 1.0. */
   readonly api: string
-  /** Base of the API for branches. */
+  /** Base URL of its API for branches. */
   readonly branches: string
 }
 
-/** The URLs of an instance (spec administration 6.10). Undefined for anything but an http or https URL. */
+/** Returns the URLs of an instance (spec administration 6.10); undefined for an address that is no HTTP or HTTPS URL. */
 export function bitbucketServerAddress(input: string): BitbucketServerAddress | undefined {
   const url = URL.parse(input.trim())
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined
@@ -133,14 +140,14 @@ export function bitbucketServerAddress(input: string): BitbucketServerAddress | 
   return { web, api: `${web}/rest/api/1.0`, branches: `${web}/rest/branch-utils/1.0` }
 }
 
-/** The error for refused credentials. */
+/** The error message for refused credentials. */
 export const DENIED = 'The other host does not accept the user name and the token.'
 
-/** The answer to a request that failed because of an error of the host (spec administration 6.10). */
+/** Returns the answer to a request that failed because of an error of the host (spec administration 6.10). */
 export function refusalOf(error: unknown, address: string): unknown {
-  return hosts.refusalOf(error, address, ({ status, message, isPassing }) => {
+  return hosts.refusalOf(error, address, ({ status, message, isTemporary }) => {
     if (status === 401) return hosts.refuse('unprocessable', DENIED)
-    if (isPassing) return hosts.refuse('unavailable', `Import failed: ${message}`)
+    if (isTemporary) return hosts.refuse('unavailable', `Import failed: ${message}`)
     return hosts.refuse('unprocessable', `Import failed (HTTP ${status}): ${message}`)
   })
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 import { entity } from '../../../http/entity.ts'
 
-/** A repository of Bitbucket Server, as the window offers it. */
-export interface OfferedRepository {
+/** A Bitbucket Server repository that the user can import. */
+export interface ImportableRepository {
   readonly project_key: string
   readonly repository_slug: string
   readonly full_name: string
@@ -20,5 +20,5 @@ export const BitbucketServerRepository = entity(
     description: z.string().nullable(),
     imported_as: z.string().nullable(),
   },
-  (repository: OfferedRepository) => ({ ...repository }),
+  (repository: ImportableRepository) => ({ ...repository }),
 )

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { failuresOf } from '../../import_export/index.ts'
-import { CannotLand } from '../hosts/landing/index.ts'
+import { LandingError } from '../hosts/landing/index.ts'
 import { hostImportJob } from '../hosts/run.ts'
 import { bitbucketServerAddress, BitbucketServerClient, DENIED } from './client.ts'
 import { activities } from './stages/activities.ts'
@@ -8,7 +8,7 @@ import { pullRequests } from './stages/pull-requests.ts'
 import { repository } from './stages/repository.ts'
 import type { Work } from './work.ts'
 
-/** The maximum number of failures in the error of an import. */
+/** The maximum number of failures that the error of an import lists. */
 const MAX_ERRORS = 100
 
 /** The recorded failures as JSON (spec administration 6.10); null without any. */
@@ -23,16 +23,16 @@ function errorsOf(ctx: Ctx, projectId: number): string | null {
   return JSON.stringify({ message: 'The remote data could not be fully imported.', errors })
 }
 
-/** Fills a project from Bitbucket Server. */
+/** Imports a repository from Bitbucket Server. */
 export const importBitbucketServer = hostImportJob<Work>('host_imports.host_b', {
   connect: (ctx, { url, username }, connection) => {
     const address = bitbucketServerAddress(url)
-    if (!address) throw new CannotLand('The address of the other host is invalid.')
+    if (!address) throw new LandingError('The address of the other host is invalid.')
     return { client: new BitbucketServerClient(ctx, address, { username, ...connection }) }
   },
   stages: [repository, pullRequests, activities],
-  stageStart: { start: 0 },
-  denied: DENIED,
+  stageCursor: { start: 0 },
+  deniedMessage: DENIED,
   errorsOf,
 })
 

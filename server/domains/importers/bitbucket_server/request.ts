@@ -2,18 +2,18 @@ import type { Ctx } from '../../../ctx.ts'
 import { HOST_B_SERVER } from '../../../lib/aliases.ts'
 import { firstSentence } from '../../import_export/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { flag, inner, records, text, HostProblem, type Fields } from '../hosts/answers.ts'
+import { flag, recordIn, records, text, HostError, type Fields } from '../hosts/answers.ts'
 import {
   ATTEMPTS,
   beginHostImport,
   checkSource,
   type HostRepository,
-  importedAs,
+  importedPaths,
   invalidUrl,
   refuse,
 } from '../hosts/request.ts'
 import { bitbucketServerAddress, BitbucketServerClient, refusalOf } from './client.ts'
-import type { OfferedRepository } from './entity.ts'
+import type { ImportableRepository } from './entity.ts'
 import { importBitbucketServer } from './jobs.ts'
 import { importsOfRepositories } from './store.ts'
 import { repositoryPath, type ImportSource } from './work.ts'
@@ -21,16 +21,16 @@ import { repositoryPath, type ImportSource } from './work.ts'
 const PER_PAGE = 50
 
 /**
- * One page of the repositories that the account can see. Smaller pages of the host are combined until the page is full.
- * Throws like `beginImport`.
+ * Returns one page of the repositories that the account can see. Combines smaller pages of the host until the page is
+ * full. Throws the same errors as `beginImport`.
  */
-export async function offeredRepositories(
+export async function importableRepositories(
   ctx: Ctx,
   request: BitbucketServerAccess & {
     readonly search?: string | undefined
     readonly page?: number | undefined
   },
-): Promise<{ rows: OfferedRepository[]; next_page: number | null }> {
+): Promise<{ rows: ImportableRepository[]; next_page: number | null }> {
   const client = clientFor(ctx, request)
   const name = request.search?.trim()
   const page = request.page ?? 1
@@ -38,16 +38,16 @@ export async function offeredRepositories(
   let next: number | null = (page - 1) * PER_PAGE
   try {
     while (next !== null && next < page * PER_PAGE) {
-      const answer = await client.page('/repos', next, name ? { name } : {}, page * PER_PAGE - next)
+      const answer = await client.fetchPage('/repos', next, name ? { name } : {}, page * PER_PAGE - next)
       items.push(...answer.items)
       next = answer.next
     }
     const repositories = items.flatMap(repositoryView)
     const imports = importsOfRepositories(ctx.db, HOST_B_SERVER, client.address.web, repositories.map(keyOf))
-    const imported = importedAs(ctx, imports)
+    const importedPathOf = importedPaths(ctx, imports)
     const rows = repositories.map((repository) => ({
       ...repository,
-      imported_as: imported.get(keyOf(repository)) ?? null,
+      imported_as: importedPathOf.get(keyOf(repository)) ?? null,
     }))
     return { rows, next_page: next === null ? null : page + 1 }
   } catch (error) {
@@ -55,11 +55,11 @@ export async function offeredRepositories(
   }
 }
 
-const keyOf = (repository: OfferedRepository): string =>
+const keyOf = (repository: ImportableRepository): string =>
   `${repository.project_key}/${repository.repository_slug}`
 
-function repositoryView(item: Fields): OfferedRepository[] {
-  const project = inner(item, 'project')
+function repositoryView(item: Fields): ImportableRepository[] {
+  const project = recordIn(item, 'project')
   const [project_key, repository_slug] = [text(project, 'key'), text(item, 'slug')]
   if (!project_key || !repository_slug) return []
   const full_name = `${text(project, 'name') ?? project_key} / ${text(item, 'name') ?? repository_slug}`
@@ -85,7 +85,9 @@ export interface BitbucketServerImportRequest extends BitbucketServerAccess {
 
 const NOT_PERMITTED = "You don't have permissions to create this project"
 
-/** A client for one request. Throws 403 if the settings do not allow imports from this host, 400 for an invalid address. */
+/**
+ * A client for one request. Throws 403 if the settings do not allow imports from this host, 400 for an invalid address.
+ */
 function clientFor(ctx: Ctx, access: BitbucketServerAccess): BitbucketServerClient {
   checkSource(ctx, HOST_B_SERVER)
   const address = bitbucketServerAddress(access.url)
@@ -98,7 +100,7 @@ function clientFor(ctx: Ctx, access: BitbucketServerAccess): BitbucketServerClie
   })
 }
 
-/** Creates a project that a job fills from Bitbucket Server. Throws the errors of spec administration 6.10. */
+/** Creates a project and the job that imports a repository into it. Throws the errors of spec administration 6.10. */
 export async function beginImport(ctx: Ctx, request: BitbucketServerImportRequest): Promise<Project> {
   const client = clientFor(ctx, request)
   return beginHostImport(ctx, {
@@ -108,25 +110,25 @@ export async function beginImport(ctx: Ctx, request: BitbucketServerImportReques
     job: importBitbucketServer,
     refusalOfTarget: (failure) => {
       const sentence = failure.kind === 'not_found' ? undefined : firstSentence(failure)
-      const isRight = sentence === undefined || sentence.startsWith('You are not allowed')
-      return isRight ? NOT_PERMITTED : sentence
+      const isPermission = sentence === undefined || sentence.startsWith('You are not allowed')
+      return isPermission ? NOT_PERMITTED : sentence
     },
-    find: () => find(client, request),
+    findRepository: () => findRepository(client, request),
   })
 }
 
-async function find(
+async function findRepository(
   client: BitbucketServerClient,
   request: BitbucketServerImportRequest,
 ): Promise<HostRepository> {
   const { project, repo: repository } = request
-  const answer = await client.one(repositoryPath({ project, repository })).catch((error: unknown) => {
-    if (error instanceof HostProblem && error.status === 404)
+  const answer = await client.fetchRecord(repositoryPath({ project, repository })).catch((error: unknown) => {
+    if (error instanceof HostError && error.status === 404)
       throw refuse('not_found', `Project ${project}/${repository} could not be found`)
     throw refusalOf(error, request.url)
   })
   const page = `${client.address.web}/projects/${project}/repos/${repository}`
-  const link = text(records(inner(answer, 'links')?.['self'])[0] ?? null, 'href')
+  const link = text(records(recordIn(answer, 'links')?.['self'])[0] ?? null, 'href')
   const source: ImportSource = {
     url: client.address.web,
     username: request.username,
@@ -147,7 +149,7 @@ async function find(
   }
 }
 
-/** Whether a link may be shown: a web address without credentials. */
+/** Whether a link is safe to show, that is, an HTTP or HTTPS URL without credentials. */
 function isWebAddress(link: string | null): link is string {
   const url = link === null ? null : URL.parse(link)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''

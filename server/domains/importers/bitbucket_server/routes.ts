@@ -1,30 +1,30 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
 import { created, page } from '../../../http/returns.ts'
-import { importEndpoint, listEndpoint, plainNames, sendList, HostImportedProject } from '../hosts/routes.ts'
+import { importEndpoint, listEndpoint, plainNames, sendPage, HostImportedProject } from '../hosts/routes.ts'
 import { BitbucketServerRepository } from './entity.ts'
-import { beginImport, offeredRepositories } from './request.ts'
+import { beginImport, importableRepositories } from './request.ts'
 
-/** Address and credentials of the Bitbucket Server instance; the contract has neutral names. */
+/** Address and credentials of the Bitbucket Server instance. The contract gives them neutral names. */
 const access = {
-  hostB_server_url: text({ max: 2048, notEmpty: true }).describe('Address of the Bitbucket Server instance'),
-  hostB_server_username: text({ max: 255, notEmpty: true }).describe('User name on that instance'),
-  personal_access_token: text({ max: 1024, notEmpty: true }).describe('Token or password of that user'),
+  hostB_server_url: text({ max: 2048, notEmpty: true }).describe('The URL of the Bitbucket Server instance'),
+  hostB_server_username: text({ max: 255, notEmpty: true }).describe('The username on that instance'),
+  personal_access_token: text({ max: 1024, notEmpty: true }).describe('The token or password of that user'),
 }
 
-const BROKEN = { 503: 'The other host cannot be reached, or is broken' }
+const HOST_UNAVAILABLE = { 503: 'The other host cannot be reached or has an internal error' }
 
 export const begin = endpoint('POST /import/hostB_server', {
   summary: 'Import a repository from Bitbucket Server',
   can: 'signed_in',
   params: {
     ...access,
-    hostB_server_project: text({ max: 255, notEmpty: true }).describe('Project key'),
-    hostB_server_repo: text({ max: 255, notEmpty: true }).describe('Repository slug'),
+    hostB_server_project: text({ max: 255, notEmpty: true }).describe('The key of the project'),
+    hostB_server_repo: text({ max: 255, notEmpty: true }).describe('The slug of the repository'),
     ...importEndpoint.params,
     target_namespace: text({ max: 1024 })
       .optional()
-      .describe('Full path of the target namespace; by default the personal one'),
+      .describe('The full path of the target namespace. Default is the personal namespace'),
     recover_missing_commits: bool()
       .optional()
       .describe(
@@ -34,7 +34,7 @@ export const begin = endpoint('POST /import/hostB_server', {
   limit: importEndpoint.limit,
   fails: {
     ...importEndpoint.fails,
-    ...BROKEN,
+    ...HOST_UNAVAILABLE,
     404: 'The repository does not exist: `{"errors": "Project a/b could not be found"}`',
   },
   returns: created(HostImportedProject),
@@ -45,8 +45,9 @@ export const repositories = endpoint('POST /-/imports/host_b_server/repositories
   summary: 'List Bitbucket Server repositories to import',
   can: 'signed_in',
   params: { ...access, ...listEndpoint.params },
-  fails: { ...listEndpoint.fails, ...BROKEN },
+  fails: { ...listEndpoint.fails, ...HOST_UNAVAILABLE },
   limit: listEndpoint.limit,
   returns: page(BitbucketServerRepository, { paging: 'none' }),
-  run: async ({ params, http, ...ctx }) => sendList(http, await offeredRepositories(ctx, plainNames(params))),
+  run: async ({ params, http, ...ctx }) =>
+    sendPage(http, await importableRepositories(ctx, plainNames(params))),
 })

@@ -6,7 +6,7 @@ export function hasFailure(db: Database, projectId: number, relation: string, so
   return db.one(sql, projectId, relation, source) !== undefined
 }
 
-/** Projects that were imported from some repositories (`KEY/slug`) of an instance, oldest first. */
+/** The projects that were imported from these repositories (`KEY/slug`) of an instance, oldest first. */
 export function importsOfRepositories(
   db: Database,
   importType: string,

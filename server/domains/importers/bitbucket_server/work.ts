@@ -4,7 +4,7 @@ import { type Fields, text } from '../hosts/answers.ts'
 import type { Person } from '../hosts/landing/index.ts'
 import {
   isFatal,
-  noteFailure,
+  recordFailure,
   reportProgress,
   type HostCursor,
   type HostStage,
@@ -21,15 +21,15 @@ export interface ImportSource {
   readonly project: string
   /** Slug of the repository. */
   readonly repository: string
-  /** Whether to recover commits that are not reachable from a ref. */
+  /** Whether commits are recovered that are not reachable from a ref. */
   readonly recovers: boolean
 }
 
-/** The position of an interrupted import. */
+/** The position of an import, which continues there after an interruption. */
 export interface Cursor extends HostCursor {
-  /** The first record of the page that is being read. */
+  /** Number of the first record on the current page of pull requests. */
   readonly start?: number
-  /** The last merge request with imported activities. */
+  /** Number of the last merge request with imported activities. */
   readonly iid?: number
 }
 
@@ -44,15 +44,15 @@ export function repositoryPath({
   return `/projects/${encodeURIComponent(project)}/repos/${encodeURIComponent(repository)}`
 }
 
-/** Counts a finished record, and lets other work run. */
-export async function step(work: Work): Promise<void> {
+/** Counts an imported record, and lets other code run. */
+export async function finishRecord(work: Work): Promise<void> {
   work.cursor = { ...work.cursor, done: (work.cursor.done ?? 0) + 1 }
   reportProgress(work)
   await nextTurn()
 }
 
-/** Imports one record. A failure is recorded, and the import continues. */
-export async function attempt(
+/** Imports one record. Records a failure, so that the import continues. */
+export async function importRecord(
   work: Work,
   name: string,
   relation: string,
@@ -62,28 +62,28 @@ export async function attempt(
     await land()
   } catch (error) {
     if (isFatal(work, error)) throw error
-    noteFailureOnce(work, name, relation, error)
+    recordFailureOnce(work, name, relation, error)
   }
 }
 
 /** Records a failure, once per record. */
-export function noteFailureOnce(work: Work, source: string, relation: string, error: unknown): void {
+export function recordFailureOnce(work: Work, source: string, relation: string, error: unknown): void {
   if (hasFailure(work.ctx.db, work.projectId, relation, source)) return
-  noteFailure(work, source, error, relation)
+  recordFailure(work, source, error, relation)
 }
 
-const LONGEST_TIME = 8.64e15
+const MAX_TIME_MS = 8.64e15
 
-/** A time, which Bitbucket Server sends in milliseconds, as ISO 8601; null for none. */
-export function moment(of: Fields | null, name: string): string | null {
-  const value = of?.[name]
-  const isTime = typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= LONGEST_TIME
+/** The time in a field as ISO 8601; null if there is none. Bitbucket Server sends milliseconds. */
+export function timeIn(fields: Fields | null, name: string): string | null {
+  const value = fields?.[name]
+  const isTime = typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= MAX_TIME_MS
   return isTime ? new Date(value).toISOString() : null
 }
 
 const MAX_NAME = 255
 
-/** A user of the host with their address (spec administration 6.10). */
+/** A user of the host with their email address (spec administration 6.10). */
 export function personOf(user: Fields | null): Person {
   const login = text(user, 'slug') || text(user, 'name') || text(user, 'displayName') || 'unknown'
   return { login: login.slice(0, MAX_NAME), email: text(user, 'emailAddress') }

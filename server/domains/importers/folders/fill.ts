@@ -17,7 +17,7 @@ import { job } from '../../../jobs/job.ts'
 import { tarEntries, TarProblem, type TarEntry } from '../../../lib/archive/tar-reader.ts'
 import {
   archivePath,
-  fillProject,
+  cloneIntoProject,
   ImportFailure,
   runOf,
   storeProgress,
@@ -30,33 +30,35 @@ import { userById } from '../../users/index.ts'
 export type FolderKind = 'repository' | 'bare' | 'files'
 
 const MAX_FILES = 1_000_000
-const LONGEST_PATH = 1024
+const MAX_PATH = 1024
 const NOT_A_FOLDER = 'The upload is not a folder.'
 
-/** The imported parts of a repository. Settings, hooks and references to other folders are not imported. */
-const OF_REPOSITORY =
+/**
+ * Paths of the imported files of a repository. Configuration, hooks and references to other folders are not imported.
+ */
+const REPOSITORY_FILE =
   /^(HEAD|packed-refs|refs\/(heads|tags)\/.+|objects\/[0-9a-f]{2}\/[0-9a-f]{38}|objects\/pack\/pack-[0-9a-f]{40}\.(pack|idx))$/
 
 /**
- * Unpacks the tar file of a folder: objects and refs of a repository, or the files of any other folder. Rejects links, devices
- * and paths outside the folder. `kind` comes from the sender; `into` is an empty folder. Throws ImportFailure.
+ * Unpacks the tar file of a folder: objects and refs of a repository, or the files of any other folder. Rejects links,
+ * devices and paths outside the folder. The client sends `kind`. `targetFolder` must be empty. Throws ImportFailure.
  */
 async function unpackFolder(
   file: string,
-  into: string,
+  targetFolder: string,
   kind: FolderKind,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (files: number) => void },
 ): Promise<number> {
   let files = 0
   try {
     for await (const entry of tarEntries(createReadStream(file, { signal }))) {
-      const path = pathOf(entry)
-      const target = path === null ? null : targetOf(path, kind)
+      const entryPath = pathOf(entry)
+      const target = entryPath === null ? null : targetOf(entryPath, kind)
       if (target === null) continue
       if (++files > MAX_FILES) throw new ImportFailure('The folder has too many files.')
-      const to = join(into, target)
-      await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-      await pipeline(entry.content(), createWriteStream(to, { flags: 'wx', mode: 0o600 }), { signal })
+      const path = join(targetFolder, target)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await pipeline(entry.content(), createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
       onProgress(files)
     }
   } catch (error) {
@@ -77,60 +79,64 @@ function problemOf(error: unknown): unknown {
 }
 
 /**
- * The path of a file in the folder; null for folders. Throws ImportFailure for other entries and for paths outside the folder.
+ * The path of a file in the folder; null for folders. Throws ImportFailure for other entries and for paths outside the
+ * folder.
  */
 function pathOf({ name, kind }: TarEntry): string | null {
   if (kind === 'folder') return null
   if (kind !== 'file') throw new ImportFailure('The folder has links or devices, which are not imported.')
   const parts = name.split('/').filter((part) => part !== '.')
   const isInvalid = parts.some((part) => part === '' || part === '..' || /[\0\\]/.test(part))
-  if (parts.length === 0 || isInvalid || name.length > LONGEST_PATH)
+  if (parts.length === 0 || isInvalid || name.length > MAX_PATH)
     throw new ImportFailure('The folder has an invalid path.')
   return parts.join('/')
 }
 
-/** The path of an imported file, or null for one that is left out. */
+/** The path of an imported file inside the target folder; null for a file that is not imported. */
 function targetOf(path: string, kind: FolderKind): string | null {
-  if (kind === 'files') return path.split('/').some(isGits) ? null : path
+  if (kind === 'files') return path.split('/').some(isGitFolder) ? null : path
   const innerFolder = kind === 'bare' ? path : path.startsWith('.git/') ? path.slice('.git/'.length) : null
-  return innerFolder !== null && OF_REPOSITORY.test(innerFolder) ? innerFolder : null
+  return innerFolder !== null && REPOSITORY_FILE.test(innerFolder) ? innerFolder : null
 }
 
-/** Matches `.git` and all names that a file system treats as equal. */
-const isGits = (part: string): boolean =>
-  /^(\.git|git~\d+)[. ]*$/i.test(part.normalize('NFKC').replace(/[\u200b-\u200f\ufeff]/g, ''))
+/** Whether a name is `.git` or a name that some file systems treat as the same. */
+const isGitFolder = (name: string): boolean =>
+  /^(\.git|git~\d+)[. ]*$/i.test(name.normalize('NFKC').replace(/[\u200b-\u200f\ufeff]/g, ''))
 
-/** The job runs again only if the instance was stopped. */
-const STOPS = 10
+/** The maximum number of retries. Only a stop of the instance causes one. */
+const MAX_RETRIES = 10
 
-/** Fills a project from an uploaded folder. A failure becomes the status of the import. */
-export const takeFolder = job(
+/** Imports an uploaded folder into a project. A failure becomes the status of the import. */
+export const importFolderJob = job(
   'folder_imports.take',
-  { args: { project_id: z.number() }, retries: STOPS },
-  (ctx, { project_id }) => fillWithSent(ctx, project_id),
+  { args: { project_id: z.number() }, retries: MAX_RETRIES },
+  (ctx, { project_id }) => importUpload(ctx, project_id),
 )
 
-export const jobs = [takeFolder]
+export const jobs = [importFolderJob]
 
 const FIRST_COMMIT = 'Initial commit'
 const NO_REPOSITORY = 'The repository in the folder is damaged, or is not complete.'
 
-/** Fills a project from an uploaded folder. After an interruption it starts again. */
-async function fillWithSent(ctx: Ctx, projectId: number): Promise<void> {
+/** Imports an uploaded folder into a project. After an interruption, it starts from the beginning. */
+async function importUpload(ctx: Ctx, projectId: number): Promise<void> {
   const { tmp } = dataPaths(ctx.config.dataDir)
   await mkdir(tmp, { recursive: true })
-  const work = await mkdtemp(join(tmp, 'folder-'))
+  const tempFolder = await mkdtemp(join(tmp, 'folder-'))
   try {
-    await fillProject(ctx, projectId, (repo, signal) => originOf(ctx, projectId, work, repo, signal))
+    await cloneIntoProject(ctx, projectId, (repo, signal) =>
+      prepareOrigin(ctx, projectId, tempFolder, repo, signal),
+    )
   } finally {
-    await rm(work, { recursive: true, force: true, maxRetries: 5 })
+    await rm(tempFolder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-async function originOf(
+/** Prepares a temporary repository with the content of the folder, from which the project is filled. */
+async function prepareOrigin(
   ctx: Ctx,
   id: number,
-  work: string,
+  tempFolder: string,
   repo: Repo,
   signal: AbortSignal,
 ): Promise<Origin> {
@@ -138,29 +144,36 @@ async function originOf(
   const project = projectById(ctx.db, id)
   if (!run?.file || !project) throw new ImportFailure('The folder was not uploaded.')
   const { kind, at } = JSON.parse(run.source) as { kind: FolderKind; at?: string }
-  const sent = join(work, 'sent')
-  await mkdir(sent)
+  const uploadFolder = join(tempFolder, 'sent')
+  await mkdir(uploadFolder)
   const onProgress = (done: number) => storeProgress(ctx, id, { step: 'unpack', done })
-  const files = await unpackFolder(archivePath(ctx.config, run.file), sent, kind, { signal, onProgress })
+  const files = await unpackFolder(archivePath(ctx.config, run.file), uploadFolder, kind, {
+    signal,
+    onProgress,
+  })
   if (files === 0) throw new ImportFailure('The folder is empty.')
   storeProgress(ctx, id, { step: 'repository' })
-  const scratch: Repo = { ...repo, gitDir: join(work, 'made.git'), key: `${repo.key}:folder` }
-  await createBareRepository(scratch, { defaultBranch: project.default_branch })
+  const tempRepo: Repo = { ...repo, gitDir: join(tempFolder, 'made.git'), key: `${repo.key}:folder` }
+  await createBareRepository(tempRepo, { defaultBranch: project.default_branch })
   const head =
     kind === 'files'
-      ? await commitFiles(ctx, { scratch: scratch, sent, at: at ?? ctx.now }, project, signal)
-      : await importRepository(scratch, sent, signal)
-  return { source: { path: scratch.gitDir }, head }
+      ? await commitFiles(ctx, { tempRepo, uploadFolder, at: at ?? ctx.now }, project, signal)
+      : await importRepository(tempRepo, uploadFolder, signal)
+  return { source: { path: tempRepo.gitDir }, head }
 }
 
-/** Commits the files as a first commit of the user who uploaded them. */
+/** Commits the files as the first commit, by the user who uploaded them. */
 async function commitFiles(
   ctx: Ctx,
-  { scratch, sent, at }: { readonly scratch: Repo; readonly sent: string; readonly at: string },
+  {
+    tempRepo,
+    uploadFolder,
+    at,
+  }: { readonly tempRepo: Repo; readonly uploadFolder: string; readonly at: string },
   project: { readonly default_branch: string; readonly creator_id: number | null },
   signal: AbortSignal,
 ): Promise<string> {
-  const tree = await writeFolderTree(scratch, sent, { signal })
+  const tree = await writeFolderTree(tempRepo, uploadFolder, { signal })
   if (tree === null) throw new ImportFailure('The folder contains only files that its .gitignore excludes.')
   const user = project.creator_id === null ? undefined : userById(ctx.db, project.creator_id)
   const author = {
@@ -168,29 +181,36 @@ async function commitFiles(
     email: user ? user.commit_email || user.email : 'deskforge@localhost',
     date: new Date(at),
   }
-  const commit = await createCommitOfTree(scratch, tree, {
+  const commit = await createCommitOfTree(tempRepo, tree, {
     parents: [],
     message: FIRST_COMMIT,
     author,
     committer: author,
   })
-  await updateRefs(scratch, [{ ref: `refs/heads/${project.default_branch}`, old: null, new: commit }])
+  await updateRefs(tempRepo, [{ ref: `refs/heads/${project.default_branch}`, old: null, new: commit }])
   return project.default_branch
 }
 
-/** Fetches branches and tags with their history, and checks each object. The checked-out branch becomes the default branch. */
-async function importRepository(scratch: Repo, sent: string, signal: AbortSignal): Promise<string | null> {
-  await mkdir(join(sent, 'refs'), { recursive: true })
-  await mkdir(join(sent, 'objects'), { recursive: true })
-  const head = await headOf(join(sent, 'HEAD'))
+/**
+ * Fetches branches and tags with their history, and checks each object. The checked-out branch becomes the default
+ * branch.
+ */
+async function importRepository(
+  tempRepo: Repo,
+  uploadFolder: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  await mkdir(join(uploadFolder, 'refs'), { recursive: true })
+  await mkdir(join(uploadFolder, 'objects'), { recursive: true })
+  const head = await headOf(join(uploadFolder, 'HEAD'))
   try {
-    await fetchFolder(scratch, sent, { signal })
+    await fetchFolder(tempRepo, uploadFolder, { signal })
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof GitError && error.reason === 'exit') throw new ImportFailure(NO_REPOSITORY)
     throw error
   }
-  if ((await listRefs(scratch, 'refs/')).length === 0)
+  if ((await listRefs(tempRepo, 'refs/')).length === 0)
     throw new ImportFailure('The repository in the folder has no commits.')
   return head
 }

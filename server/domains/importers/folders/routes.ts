@@ -11,8 +11,8 @@ import { settingsOf } from '../../settings/index.ts'
 import { importFolder } from './service.ts'
 
 const MB = 1024 * 1024
-/** Larger than any disk. */
-const ANY_SIZE = 2 ** 50
+/** No limit: larger than any disk. */
+const UNLIMITED_BYTES = 2 ** 50
 
 const FolderImport = entity(
   'FolderImport',
@@ -24,27 +24,27 @@ const FolderImport = entity(
   }),
 )
 
-/** The window uploads the folder that the user chose; the instance itself never reads folders of this machine. */
+/** The window uploads the folder that the user chose. The instance itself never reads folders of this machine. */
 export const send = endpoint('POST /-/imports/folder', {
-  summary: 'Create a project from a folder, uploaded as a tar file',
+  summary: 'Create a project from an uploaded folder',
   can: 'signed_in',
   params: {
     file: file().describe('The folder as an uncompressed tar file, with relative paths'),
     kind: choice('repository', 'bare', 'files').describe(
-      'With a `.git` in it, a bare repository, or files alone',
+      'The content of the folder: `repository` has a `.git` folder, `bare` is a bare repository, `files` has only files',
     ),
-    folder: text({ max: 255 }).describe('Name of the folder'),
-    path: text().describe('Path of the new project'),
-    name: text().optional().describe('Name of the new project; by default its path'),
+    folder: text({ max: 255 }).describe('The name of the folder'),
+    path: text().describe('The path of the new project'),
+    name: text().optional().describe('The name of the new project. Default is its path'),
     namespace: text()
       .optional()
-      .describe('Id or full path of the target namespace; by default the personal one'),
+      .describe('The ID or full path of the target namespace. Default is the personal namespace'),
   },
   files: (ctx: Ctx) => {
     if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
     const { max_import_size: limit } = settingsOf(ctx)
     return {
-      maxBytes: limit === 0 ? ANY_SIZE : limit * MB,
+      maxBytes: limit === 0 ? UNLIMITED_BYTES : limit * MB,
       tooLarge: `The folder is larger than ${limit} MB`,
     }
   },
@@ -56,9 +56,9 @@ export const send = endpoint('POST /-/imports/folder', {
   },
   fails: {
     400: 'The name or path is taken or invalid, or the caller may not create projects in the namespace',
-    404: 'There is no such namespace',
+    404: 'The namespace does not exist',
     413: 'The folder is larger than the setting max_import_size',
   },
   returns: created(FolderImport),
-  run: ({ params: { file: sent, ...input }, ...ctx }) => importFolder(ctx, input, sent),
+  run: ({ params: { file: upload, ...input }, ...ctx }) => importFolder(ctx, input, upload),
 })

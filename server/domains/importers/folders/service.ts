@@ -11,30 +11,30 @@ import {
   beginRun,
   firstSentence,
   targetFor,
-  type WantedTarget,
+  type RequestedTarget,
 } from '../../import_export/index.ts'
 import { insertProject, projectById, type Project } from '../../projects/index.ts'
-import { takeFolder, type FolderKind } from './fill.ts'
+import { importFolderJob, type FolderKind } from './fill.ts'
 
 /** The name and the kind of an uploaded folder. */
 interface FolderDescription {
   readonly kind: FolderKind
   readonly folder: string
-  /** The time of the commit of its files; default now. */
+  /** The time of the commit of its files. Default is the current time. */
   readonly at?: string
 }
 
-/** An uploaded folder. */
-export interface FolderImportRequest extends WantedTarget, FolderDescription {}
+/** A request to import an uploaded folder. */
+export interface FolderImportRequest extends RequestedTarget, FolderDescription {}
 
-/** Creates a project that a job fills from a folder. Throws like `targetFor`. */
+/** Creates a project and the job that imports a folder into it. Throws the errors of `targetFor`. */
 export async function importFolder(
   ctx: Ctx,
   input: FolderImportRequest,
-  sent: { readonly path: string },
+  upload: { readonly path: string },
 ): Promise<Project> {
   try {
-    return await schedule(ctx, sent, input, () => {
+    return await schedule(ctx, upload, input, () => {
       const { namespace_id, name, path } = targetFor(ctx, input)
       const columns = { visibility: 'private', import_status: 'scheduled' } as const
       return insertProject(ctx, { name, path, namespace_id, columns }, ctx.actor.id)
@@ -45,32 +45,32 @@ export async function importFolder(
   }
 }
 
-/** Lets a job fill a project that is still empty from a folder. Throws 409 for one with content. */
+/** Enqueues the import of a folder into an existing project. Throws 409 if the project is not empty. */
 export async function fillFromFolder(
   ctx: Ctx,
   projectId: number,
   input: FolderDescription,
-  sent: { readonly path: string },
+  upload: { readonly path: string },
 ): Promise<void> {
-  await schedule(ctx, sent, input, () => {
+  await schedule(ctx, upload, input, () => {
     const project = projectById(ctx.db, projectId)
     if (!project?.empty_repo) throw fail('conflict', 'The project already has content.')
     return project
   })
 }
 
-/** Stores the uploaded content and the job that imports it, in one transaction with `target`. */
+/** Stores the uploaded folder and enqueues its import, in one transaction with `projectOf`. */
 async function schedule(
   ctx: Ctx,
-  sent: { readonly path: string },
+  upload: { readonly path: string },
   { kind, folder, at }: FolderDescription,
-  target: () => Project,
+  projectOf: () => Project,
 ): Promise<Project> {
-  await syncFile(sent.path)
-  let stored: string | undefined
+  await syncFile(upload.path)
+  let storedPath: string | undefined
   try {
     return tx(ctx.db, () => {
-      const { id } = target()
+      const { id } = projectOf()
       const { file } = archiveNames(id)
       beginRun(
         ctx,
@@ -82,14 +82,14 @@ async function schedule(
           file,
         },
       )
-      enqueue(ctx, takeFolder, { project_id: id }, { key: 'folder_imports' })
+      enqueue(ctx, importFolderJob, { project_id: id }, { key: 'folder_imports' })
       const path = archivePath(ctx.config, file)
-      renameDurably(sent.path, path)
-      stored = path
+      renameDurably(upload.path, path)
+      storedPath = path
       return projectById(ctx.db, id)!
     })
   } catch (error) {
-    if (stored) rmSync(stored, { force: true })
+    if (storedPath) rmSync(storedPath, { force: true })
     throw error
   }
 }

@@ -1,11 +1,11 @@
 import type { Response } from 'undici'
 import type { Ctx } from '../../../ctx.ts'
 import { HOST_A_MEDIA_TYPE, HOST_A_API, HOST_A_WEB } from '../../../lib/aliases.ts'
-import { textOf, record, records, text, type Fields, HostProblem, HostWaits } from '../hosts/answers.ts'
+import { textOf, record, records, text, type Fields, HostError, RateLimited } from '../hosts/answers.ts'
 import {
   fetchFrom,
-  parsed,
-  problemOf,
+  parseJson,
+  errorOf,
   withRetries,
   type ClientOptions,
   type Query,
@@ -16,7 +16,7 @@ import {
 
 /** The URLs of a GitHub host. */
 export interface GithubAddress {
-  /** Base of its API, without a final slash. */
+  /** Base URL of its API, without a trailing slash. */
   readonly api: string
   /** Origin of its pages and repositories. */
   readonly web: string
@@ -26,8 +26,9 @@ export interface GithubAddress {
 export const GITHUB: GithubAddress = { api: HOST_A_API, web: HOST_A_WEB, isPublic: true }
 
 /**
- * The URLs of a host: of the public one without a name, else of a private one (spec administration 6.9: its API is below
- * `/api/v3` unless the path names another). Undefined for anything but an http or https URL.
+ * Returns the URLs of a GitHub host: of the public one without a host name, otherwise of a private one. The API of a
+ * private host is below `/api/v3` unless the path names another (spec administration 6.9). Returns undefined for an
+ * address that is no HTTP or HTTPS URL.
  */
 export function githubAddress(hostname?: string): GithubAddress | undefined {
   if (hostname === undefined || hostname.trim() === '') return GITHUB
@@ -40,11 +41,12 @@ export function githubAddress(hostname?: string): GithubAddress | undefined {
   return { api: url.origin + api, web: url.origin, isPublic: false }
 }
 
-/** An answer; `value` is undefined for an unchanged one (304). */
+/** An answer of the API. */
 interface GithubAnswer {
+  /** The parsed JSON; undefined if the resource has not changed (304). */
   readonly value: unknown
   readonly etag: string | null
-  /** Address of the next page; null on the last one. */
+  /** URL of the next page; null on the last page. */
   readonly next: string | null
   /** Number of the last page, if GitHub sends it. */
   readonly lastPage: number | null
@@ -55,13 +57,13 @@ interface GithubPage extends GithubAnswer {
   readonly items: readonly Fields[]
 }
 
-/** Reads from the API of GitHub. Throws HostWaits, HostProblem, or the reason of the signal. */
+/** A client that reads from the REST API of GitHub. Throws RateLimited, HostError, or the reason of the signal. */
 export class GithubClient {
   readonly address: GithubAddress
   readonly #outbound: Ctx['outbound']
   readonly #options: ClientOptions
-  /** Until when no request may be sent. */
-  #pause: string | undefined
+  /** Time until which no request may be sent, because of a rate limit. */
+  #pausedUntil: string | undefined
 
   constructor(ctx: Pick<Ctx, 'outbound'>, address: GithubAddress, options: ClientOptions) {
     this.#outbound = ctx.outbound
@@ -76,40 +78,40 @@ export class GithubClient {
     return url.toString()
   }
 
-  /** One record. Throws HostProblem for anything else. */
-  async one(path: string, query?: Query): Promise<Fields> {
-    const { value } = await this.get(this.url(path, query))
+  /** Requests a single record. Throws HostError for an answer that is none. */
+  async fetchRecord(path: string, query?: Query): Promise<Fields> {
+    const { value } = await this.fetchUrl(this.url(path, query))
     const object = record(value)
-    if (!object) throw new HostProblem(0, 'The other host sent an invalid answer.')
+    if (!object) throw new HostError(0, 'The other host sent an invalid answer.')
     return object
   }
 
-  /** A page of a list, by its URL. */
-  async page(url: string): Promise<GithubPage> {
-    const answer = await this.get(url)
+  /** Requests a page of a list by its URL. */
+  async fetchPage(url: string): Promise<GithubPage> {
+    const answer = await this.fetchUrl(url)
     return { ...answer, items: records(answer.value) }
   }
 
   /** The URL of the first page of a list. */
-  list(path: string, query: Query = {}): string {
+  firstPageUrl(path: string, query: Query = {}): string {
     return this.url(path, { ...query, per_page: 100 })
   }
 
-  /** An answer of the API. With `etag`, only a changed one. */
-  async get(url: string, { etag }: { readonly etag?: string | undefined } = {}): Promise<GithubAnswer> {
-    return withRetries(() => this.#ask(url, etag), this.#options)
+  /** Requests a URL. With `etag`, the answer has a value only if the resource has changed. */
+  async fetchUrl(url: string, { etag }: { readonly etag?: string | undefined } = {}): Promise<GithubAnswer> {
+    return withRetries(() => this.#request(url, etag), this.#options)
   }
 
-  async #ask(url: string, etag: string | undefined): Promise<GithubAnswer> {
+  async #request(url: string, etag: string | undefined): Promise<GithubAnswer> {
     const { now } = this.#options
-    if (this.#pause && this.#pause > now()) throw new HostWaits(this.#pause)
+    if (this.#pausedUntil && this.#pausedUntil > now()) throw new RateLimited(this.#pausedUntil)
     const response = await this.#send(url, etag)
-    this.#pause = pauseAfter(response.headers, now())
+    this.#pausedUntil = pauseAfter(response.headers, now())
     const body = response.status === 304 ? '' : await textOf(response, this.#options.signal)
     if (response.status === 304 || response.ok) return this.#parse(response, body)
     if (isLimited(response.status, response.headers, body))
-      throw new HostWaits((this.#pause = retryAfter(response.headers, now())))
-    throw problemOf(response.status, body, (answer) => text(record(answer), 'message'))
+      throw new RateLimited((this.#pausedUntil = retryAfter(response.headers, now())))
+    throw errorOf(response.status, body, (answer) => text(record(answer), 'message'))
   }
 
   async #send(url: string, etag: string | undefined): Promise<Response> {
@@ -126,15 +128,15 @@ export class GithubClient {
     const links = linksOf(response.headers.get('link'))
     const last = links.get('last') && Number(new URL(links.get('last')!).searchParams.get('page'))
     return {
-      value: response.status === 304 ? undefined : parsed(body),
+      value: response.status === 304 ? undefined : parseJson(body),
       etag: response.headers.get('etag'),
-      next: this.#own(links.get('next')),
+      next: this.#sameHostUrl(links.get('next')),
       lastPage: last && Number.isSafeInteger(last) ? last : null,
     }
   }
 
-  /** The token is for this host only, even if a link names another one. */
-  #own(link: string | undefined): string | null {
+  /** Moves a link to the host of the API. The token must not reach another host, even if a link leads there. */
+  #sameHostUrl(link: string | undefined): string | null {
     if (!link) return null
     const { pathname, search } = new URL(link)
     return new URL(this.address.api).origin + pathname + search

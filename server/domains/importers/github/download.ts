@@ -8,21 +8,21 @@ import type { ReadableStream } from 'node:stream/web'
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { isForbidden } from '../../import_export/index.ts'
-import { HostProblem } from '../hosts/answers.ts'
+import { HostError } from '../hosts/answers.ts'
 
 /** A downloaded file in the temporary folder. */
 export interface Download {
   readonly path: string
   readonly size: number
-  /** Its name, if the host sends one. */
+  /** The file name that the host sent; null if it sent none. */
   readonly name: string | null
 }
 
 const TIMEOUT_MS = 10 * 60_000
 
 /**
- * Downloads a file of another host into the temporary folder, at most `maxBytes` of it. The caller moves or removes it. Throws
- * HostProblem, or the reason of the signal; then no file is left.
+ * Downloads a file of another host into the temporary folder, at most `maxBytes` of it. The caller moves or removes the
+ * file. Throws HostError or the reason of the signal, and leaves no file then.
  */
 export async function download(
   ctx: Pick<Ctx, 'outbound' | 'config' | 'random'>,
@@ -32,10 +32,10 @@ export async function download(
   const path = join(dataPaths(ctx.config.dataDir).tmp, `host-import-${ctx.random.hex(16)}`)
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)])
   let size = 0
-  const meter = new Transform({
+  const sizeLimit = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
-      if (size > options.maxBytes) done(new HostProblem(413, 'The file is too large.'))
+      if (size > options.maxBytes) done(new HostError(413, 'The file is too large.'))
       else done(null, chunk)
     },
   })
@@ -46,21 +46,21 @@ export async function download(
     })
     if (!response.ok || !response.body) {
       await response.body?.cancel().catch(() => undefined)
-      throw new HostProblem(response.status, 'The file could not be fetched.')
+      throw new HostError(response.status, 'The file could not be fetched.')
     }
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const body = Readable.fromWeb(response.body as ReadableStream)
-    await pipeline(body, meter, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
+    await pipeline(body, sizeLimit, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
     return { path, size, name: nameIn(response.headers.get('content-disposition')) }
   } catch (error) {
     await rm(path, { force: true })
     options.signal.throwIfAborted()
-    if (error instanceof HostProblem) throw error
-    throw new HostProblem(isForbidden(error) ? 403 : 404, 'The file could not be fetched.')
+    if (error instanceof HostError) throw error
+    throw new HostError(isForbidden(error) ? 403 : 404, 'The file could not be fetched.')
   }
 }
 
 function nameIn(disposition: string | null): string | null {
-  const [, plain] = /filename="?([^";]+)"?/.exec(disposition ?? '') ?? []
-  return plain?.trim() || null
+  const [, name] = /filename="?([^";]+)"?/.exec(disposition ?? '') ?? []
+  return name?.trim() || null
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 import { entity } from '../../../http/entity.ts'
 
-/** A repository of GitHub, as the window offers it. */
-export interface OfferedRepository {
+/** A GitHub repository that the user can import. */
+export interface ImportableRepository {
   readonly id: number
   readonly full_name: string
   readonly description: string | null
@@ -21,11 +21,11 @@ export const GithubRepository = entity(
     full_name: z.string(),
     description: z.string().nullable(),
     private: z.boolean(),
-    // Bytes.
+    // In bytes.
     size: z.int(),
     language: z.string().nullable(),
     updated_at: z.string().nullable(),
     imported_as: z.string().nullable(),
   },
-  (repository: OfferedRepository) => ({ ...repository }),
+  (repository: ImportableRepository) => ({ ...repository }),
 )

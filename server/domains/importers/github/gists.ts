@@ -4,43 +4,44 @@ import { isForbidden, reasonOf } from '../../import_export/index.ts'
 import { onBehalfOf } from '../../planning/index.ts'
 import { createSnippet } from '../../snippets/index.ts'
 import { GithubClient, githubAddress, GITHUB } from './client.ts'
-import { flag, inner, records, text, type Fields, HostProblem, HostWaits } from '../hosts/answers.ts'
+import { flag, recordIn, records, text, type Fields, HostError, RateLimited } from '../hosts/answers.ts'
 import { deniedSentence } from './refusals.ts'
 import * as store from './store.ts'
 
-/** A gist with more files is left out. */
+/** The maximum number of files of a snippet. Gists with more files are not imported. */
 const MAX_FILES = 10
 const MAX_TITLE = 255
 
 interface Cursor {
+  /** URL of the current page. */
   readonly page?: string
-  /** Ids of the finished gists of that page. */
+  /** IDs of the finished gists on that page. */
   readonly done?: readonly string[]
   readonly failed?: number
 }
 
 type GistsJob = Job<{ user_id: number }>
 
-/** Creates snippets from the gists of a user and continues where the import was interrupted. */
+/** Creates snippets from the gists of a user. Continues where an earlier run was interrupted. */
 export async function runGists(ctx: Ctx, userId: number, job: GistsJob): Promise<void> {
   const row = store.importOf(ctx, userId)
-  const acting = onBehalfOf(ctx, userId)
-  if (row?.status !== 'started' || !acting) return
-  const began = performance.now()
+  const userCtx = onBehalfOf(ctx, userId)
+  if (row?.status !== 'started' || !userCtx) return
+  const startedAt = performance.now()
   const address = githubAddress(row.hostname ?? undefined) ?? GITHUB
-  const now = () => new Date(Date.parse(ctx.now) + performance.now() - began).toISOString()
+  const now = () => new Date(Date.parse(ctx.now) + performance.now() - startedAt).toISOString()
   const client = new GithubClient(ctx, address, { token: store.tokenOf(ctx, row), now })
   try {
-    const failed = await importAll(acting, userId, client, JSON.parse(row.cursor) as Cursor)
-    store.end(ctx, userId, failed > 0 ? `${failed} could not be imported.` : null)
+    const failed = await importAll(userCtx, userId, client, JSON.parse(row.cursor) as Cursor)
+    store.finish(ctx, userId, failed > 0 ? `${failed} could not be imported.` : null)
   } catch (error) {
-    if (error instanceof HostWaits) return continueLater(ctx, job, userId, error.until)
+    if (error instanceof RateLimited) return continueLater(ctx, job, userId, error.until)
     ctx.log.warn({ err: error, user_id: userId }, 'gists could not be imported')
-    const isDenied = error instanceof HostProblem && error.status === 401
-    store.end(
+    const isDenied = error instanceof HostError && error.status === 401
+    store.finish(
       ctx,
       userId,
-      isDenied ? deniedSentence() : error instanceof HostProblem ? error.message : reasonOf(error),
+      isDenied ? deniedSentence() : error instanceof HostError ? error.message : reasonOf(error),
     )
   }
 }
@@ -50,12 +51,12 @@ function continueLater(ctx: Ctx, job: GistsJob, userId: number, until: string): 
   enqueue(ctx, job, { user_id: userId }, { key: `gist_imports:${userId}`, delay })
 }
 
-async function importAll(ctx: Ctx, userId: number, client: GithubClient, from: Cursor): Promise<number> {
-  let url: string | null = from.page ?? client.list('/gists')
-  let done = [...(from.done ?? [])]
-  let failed = from.failed ?? 0
+async function importAll(ctx: Ctx, userId: number, client: GithubClient, cursor: Cursor): Promise<number> {
+  let url: string | null = cursor.page ?? client.firstPageUrl('/gists')
+  let done = [...(cursor.done ?? [])]
+  let failed = cursor.failed ?? 0
   while (url !== null) {
-    const page = await client.page(url)
+    const page = await client.fetchPage(url)
     for (const item of page.items) {
       const id = text(item, 'id') ?? ''
       if (done.includes(id)) continue
@@ -70,10 +71,10 @@ async function importAll(ctx: Ctx, userId: number, client: GithubClient, from: C
   return failed
 }
 
-/** Creates one snippet; false when it is impossible. */
+/** Creates a snippet from a gist. Returns false if that is impossible. */
 async function importGist(ctx: Ctx, client: GithubClient, id: string): Promise<boolean> {
   try {
-    const gist = await client.one(`/gists/${encodeURIComponent(id)}`)
+    const gist = await client.fetchRecord(`/gists/${encodeURIComponent(id)}`)
     const files = filesOf(gist)
     if (files === null) return false
     const title = (text(gist, 'description')?.trim() || files[0]!.file_path).slice(0, MAX_TITLE)
@@ -81,21 +82,21 @@ async function importGist(ctx: Ctx, client: GithubClient, id: string): Promise<b
     await createSnippet(ctx, undefined, { title, visibility, files, user_agent: '', ip_address: '' })
     return true
   } catch (error) {
-    if (error instanceof HostWaits || isForbidden(error)) throw error
-    if (error instanceof HostProblem && (error.status === 401 || error.isPassing)) throw error
+    if (error instanceof RateLimited || isForbidden(error)) throw error
+    if (error instanceof HostError && (error.status === 401 || error.isTemporary)) throw error
     ctx.log.warn({ err: error }, 'a gist could not be imported')
     return false
   }
 }
 
-/** The files of a gist; null when they are too many, too large for one answer, or missing. */
+/** The files of a gist; null if there are too many, if the answer truncated them, or if there are none. */
 function filesOf(gist: Fields) {
-  const all = records(Object.values(inner(gist, 'files') ?? {}))
-  const files = all.map((file) => ({
+  const gistFiles = records(Object.values(recordIn(gist, 'files') ?? {}))
+  const files = gistFiles.map((file) => ({
     action: 'create' as const,
     file_path: text(file, 'filename') ?? 'file.txt',
     content: text(file, 'content') ?? '',
   }))
-  const isWhole = all.every((file) => !flag(file, 'truncated')) && !flag(gist, 'truncated')
-  return isWhole && files.length > 0 && files.length <= MAX_FILES ? files : null
+  const isComplete = gistFiles.every((file) => !flag(file, 'truncated')) && !flag(gist, 'truncated')
+  return isComplete && files.length > 0 && files.length <= MAX_FILES ? files : null
 }

@@ -17,7 +17,7 @@ import { mergers, reviewRequests, reviews } from './stages/reviews.ts'
 import { events } from './stages/timeline.ts'
 import type { Work, Stage } from './work.ts'
 
-/** All stages, in the order of spec administration 6.9: records come before those that refer to them. */
+/** All stages in the order of spec administration 6.9. Records are imported before the records that refer to them. */
 const STAGES: readonly Stage[] = [
   repository,
   labels,
@@ -36,7 +36,7 @@ const STAGES: readonly Stage[] = [
   largeFiles,
 ]
 
-/** Fills a project from GitHub. */
+/** Imports a repository from GitHub. */
 export const importGithub = hostImportJob<Work>('host_imports.host_a', {
   connect: (ctx, { hostname }, connection) => {
     const address = githubAddress(hostname ?? undefined) ?? GITHUB
@@ -46,8 +46,8 @@ export const importGithub = hostImportJob<Work>('host_imports.host_a', {
     }
   },
   stages: STAGES,
-  stageStart: { page: null, counted: false, issuable: null },
-  denied: deniedSentence(),
+  stageCursor: { page: null, counted: false, issuable: null },
+  deniedMessage: deniedSentence(),
   limit: (ctx) => Math.max(1, settingsOf(ctx)[HOST_A_JOBS_LIMIT]),
 })
 

@@ -2,8 +2,8 @@ import type { Ctx } from '../../../ctx.ts'
 import { HOST_A } from '../../../lib/aliases.ts'
 import type { GithubClient } from './client.ts'
 import { flag, record, records, text, integer, type Fields } from '../hosts/answers.ts'
-import { importedAs } from '../hosts/request.ts'
-import type { OfferedRepository } from './entity.ts'
+import { importedPaths } from '../hosts/request.ts'
+import type { ImportableRepository } from './entity.ts'
 import { importsOfPages } from './store.ts'
 import { refusalOf } from './refusals.ts'
 import { clientFor, type GithubAccess } from './request.ts'
@@ -16,21 +16,24 @@ interface Search extends GithubAccess {
 
 const PER_PAGE = 50
 
-/** One page of the repositories that a token can see, the most recently changed first. Throws like `beginImport`. */
-export async function offeredRepositories(
+/**
+ * Returns one page of the repositories that a token can see, the most recently changed first. Throws as `beginImport`
+ * does.
+ */
+export async function importableRepositories(
   ctx: Ctx,
   request: Search,
-): Promise<{ rows: OfferedRepository[]; next_page: number | null }> {
+): Promise<{ rows: ImportableRepository[]; next_page: number | null }> {
   const client = clientFor(ctx, request)
   try {
-    const { items, hasNext } = await pageOf(client, request)
+    const { items, hasNext } = await fetchRepositories(client, request)
     const repositories = items.flatMap(repositoryView)
     const pages = repositories.map((repository) => `${client.address.web}/${repository.full_name}`)
-    const imported = importedAs(ctx, importsOfPages(ctx.db, HOST_A, pages))
+    const importedPathOf = importedPaths(ctx, importsOfPages(ctx.db, HOST_A, pages))
     return {
       rows: repositories.map((repository) => ({
         ...repository,
-        imported_as: imported.get(repository.full_name) ?? null,
+        imported_as: importedPathOf.get(repository.full_name) ?? null,
       })),
       next_page: hasNext ? (request.page ?? 1) + 1 : null,
     }
@@ -39,32 +42,32 @@ export async function offeredRepositories(
   }
 }
 
-async function pageOf(
+async function fetchRepositories(
   client: GithubClient,
   { search, page = 1 }: Search,
 ): Promise<{ items: readonly Fields[]; hasNext: boolean }> {
-  const window = { per_page: PER_PAGE, page }
+  const paging = { per_page: PER_PAGE, page }
   if (!search?.trim()) {
-    const answer = await client.page(
-      client.url('/user/repos', { sort: 'updated', direction: 'desc', ...window }),
+    const answer = await client.fetchPage(
+      client.url('/user/repos', { sort: 'updated', direction: 'desc', ...paging }),
     )
     return { items: answer.items, hasNext: answer.next !== null }
   }
-  const user = text(await client.one('/user'), 'login') ?? ''
-  const groups = (await client.page(client.list('/user/orgs'))).items.flatMap(
+  const user = text(await client.fetchRecord('/user'), 'login') ?? ''
+  const organizations = (await client.fetchPage(client.firstPageUrl('/user/orgs'))).items.flatMap(
     (item) => text(item, 'login') ?? [],
   )
-  const owners = [`user:${user}`, ...groups.map((group) => `org:${group}`)].join(' ')
+  const owners = [`user:${user}`, ...organizations.map((organization) => `org:${organization}`)].join(' ')
   // Words of the search must not become operators.
   const words = search.replace(/[":]/g, ' ').trim()
   const q = `${words} in:name fork:true ${owners}`.slice(0, 1000)
-  const answer = await client.get(
-    client.url('/search/repositories', { q, sort: 'updated', order: 'desc', ...window }),
+  const answer = await client.fetchUrl(
+    client.url('/search/repositories', { q, sort: 'updated', order: 'desc', ...paging }),
   )
   return { items: records(record(answer.value)?.['items']), hasNext: answer.next !== null }
 }
 
-function repositoryView(item: Fields): OfferedRepository[] {
+function repositoryView(item: Fields): ImportableRepository[] {
   const [id, full_name] = [integer(item, 'id'), text(item, 'full_name')]
   if (id === null || full_name === null) return []
   return [

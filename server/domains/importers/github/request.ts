@@ -2,6 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { HOST_A } from '../../../lib/aliases.ts'
 import { enqueue } from '../../../jobs/job.ts'
+import { humanSize } from '../../../lib/text/human-size.ts'
 import { NOT_ALLOWED, firstSentence } from '../../import_export/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
@@ -19,15 +20,6 @@ import { importGists, importGithub } from './jobs.ts'
 import { refusalOf } from './refusals.ts'
 import type { ImportSource } from './work.ts'
 import * as store from './store.ts'
-
-const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB']
-
-/** A number of bytes in a readable form: `2.5 MB`. */
-function humanSize(bytes: number): string {
-  const step = Math.min(bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10), UNITS.length - 1)
-  const number = Number((bytes / 1024 ** step).toPrecision(3))
-  return `${number} ${UNITS[step]}`
-}
 
 /** A GitHub account and its host. */
 export interface GithubAccess {
@@ -62,7 +54,7 @@ export function clientFor(ctx: Ctx, { personal_access_token: token, hostname }: 
 
 const NO_NAMESPACE = 'Namespace or group to import repository into does not exist.'
 
-/** Creates a project that a job fills from a repository of GitHub. Throws the errors of spec administration 6.9. */
+/** Creates a project and the job that imports a repository into it. Throws the errors of spec administration 6.9. */
 export async function beginImport(ctx: Ctx, request: GithubImportRequest): Promise<Project> {
   const client = clientFor(ctx, request)
   if (request.target_namespace.trim() === '') throw refuse('unprocessable', NO_NAMESPACE)
@@ -73,13 +65,17 @@ export async function beginImport(ctx: Ctx, request: GithubImportRequest): Promi
     job: importGithub,
     refusalOfTarget: (failure) =>
       failure.kind === 'not_found' ? NO_NAMESPACE : (firstSentence(failure) ?? NOT_ALLOWED),
-    find: () => find(ctx, client, request),
+    findRepository: () => findRepository(ctx, client, request),
   })
 }
 
-async function find(ctx: Ctx, client: GithubClient, request: GithubImportRequest): Promise<HostRepository> {
+async function findRepository(
+  ctx: Ctx,
+  client: GithubClient,
+  request: GithubImportRequest,
+): Promise<HostRepository> {
   const { address } = client
-  const repository = await client.one(`/repositories/${request.repo_id}`).catch((error: unknown) => {
+  const repository = await client.fetchRecord(`/repositories/${request.repo_id}`).catch((error: unknown) => {
     throw refusalOf(error, request.hostname ?? address.web)
   })
   checkSize(ctx, repository)
@@ -120,14 +116,14 @@ function sourceOf(request: GithubImportRequest, address: GithubAddress, full_nam
   }
 }
 
-/** Starts an import of the gists of a user. Throws like `beginImport`, and 422 while another one runs. */
+/** Starts an import of the gists of a user. Throws as `beginImport` does, and 422 while another import of gists runs. */
 export async function beginGists(ctx: Ctx, access: GithubAccess): Promise<void> {
   const client = clientFor(ctx, access)
   const userId = ctx.actor.id!
   if (store.importOf(ctx, userId)?.status === 'started')
     throw refuse('unprocessable', 'Import already in progress')
   const { personal_access_token: token, hostname } = access
-  await client.one('/user').catch((error: unknown) => {
+  await client.fetchRecord('/user').catch((error: unknown) => {
     throw refusalOf(error, hostname ?? client.address.web)
   })
   tx(ctx.db, () => {

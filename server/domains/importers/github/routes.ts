@@ -12,21 +12,21 @@ import {
   importEndpoint,
   listEndpoint,
   plainNames,
-  sendList,
+  sendPage,
   HostImportCanceled,
   HostImportedProject,
   type CanceledImport,
 } from '../hosts/routes.ts'
 import { GithubRepository } from './entity.ts'
 import { beginGists, beginImport } from './request.ts'
-import { offeredRepositories } from './repositories.ts'
+import { importableRepositories } from './repositories.ts'
 
-/** Credentials and address of GitHub; the contract has neutral names. */
+/** Credentials and address of GitHub. The contract gives them neutral names. */
 const access = {
-  personal_access_token: text({ max: 1024, notEmpty: true }).describe('GitHub personal access token'),
+  personal_access_token: text({ max: 1024, notEmpty: true }).describe('The GitHub personal access token'),
   hostA_hostname: text({ max: 2048 })
     .optional()
-    .describe('Address of a private GitHub host; by default the public one'),
+    .describe('The URL of a private GitHub host. Default is the public host'),
 }
 
 const DENIED = { 401: 'GitHub refuses the token: `{"error": "Access denied …"}`' }
@@ -37,7 +37,7 @@ export const begin = endpoint('POST /import/hostA', {
   params: {
     ...access,
     repo_id: int({ min: 1 }).describe('The ID of the GitHub repository'),
-    target_namespace: text({ max: 1024 }).describe('Full path of the target namespace'),
+    target_namespace: text({ max: 1024 }).describe('The full path of the target namespace'),
     ...importEndpoint.params,
     optional_stages: hash({
       single_endpoint_issue_events_import: bool()
@@ -45,8 +45,10 @@ export const begin = endpoint('POST /import/hostA', {
         .describe('Import the events of issues and pull requests'),
       single_endpoint_notes_import: bool()
         .optional()
-        .describe('Fetch the comments of each issue and pull request, which finds all of them'),
-      attachments_import: bool().optional().describe('Import the attachments of texts'),
+        .describe(
+          'Fetch the comments of each issue and pull request separately, which is slower but complete',
+        ),
+      attachments_import: bool().optional().describe('Import the files that texts link to'),
       collaborators_import: bool().optional().describe('Has no effect: add members manually'),
     })
       .optional()
@@ -82,8 +84,8 @@ export const gists = endpoint('POST /import/hostA/gists', {
 })
 
 /**
- * Cancels an import. Throws 404 for a project that the caller may not see, 403 for a caller who does not own it, 400 if no
- * import is running.
+ * Cancels an import. Throws 404 for a project that the caller may not see, 403 for a caller who does not own it, 400 if
+ * no import is running.
  */
 function cancelImport(ctx: Ctx, projectId: number): CanceledImport {
   const project = projectById(ctx.db, projectId)
@@ -105,5 +107,6 @@ export const repositories = endpoint('POST /-/imports/host_a/repositories', {
   fails: { ...listEndpoint.fails, ...DENIED },
   limit: listEndpoint.limit,
   returns: page(GithubRepository, { paging: 'none' }),
-  run: async ({ params, http, ...ctx }) => sendList(http, await offeredRepositories(ctx, plainNames(params))),
+  run: async ({ params, http, ...ctx }) =>
+    sendPage(http, await importableRepositories(ctx, plainNames(params))),
 })

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { jsonList, type Database } from '../../../db/database.ts'
 import type { IssuableRef } from '../hosts/landing/index.ts'
 
-/** An import of gists; each user has at most one. */
+/** An import of gists. Each user has at most one. */
 export interface GistImport {
   readonly user_id: number
   readonly hostname: string | null
@@ -41,7 +41,7 @@ export function storeCursor({ db, now }: Pick<Ctx, 'db' | 'now'>, userId: number
 }
 
 /** Ends the import and deletes its token. */
-export function end(ctx: Pick<Ctx, 'db' | 'now'>, userId: number, error: string | null): void {
+export function finish(ctx: Pick<Ctx, 'db' | 'now'>, userId: number, error: string | null): void {
   ctx.db.exec(
     'UPDATE gist_imports SET status = ?, error = ?, credentials = NULL, updated_at = ? WHERE user_id = ?',
     error === null ? 'finished' : 'failed',
@@ -73,13 +73,13 @@ export function countImported(db: Database, filter: ImportedFilter): number {
   return db.one<{ n: number }>(sql, filter.projectId)!.n
 }
 
-/** The iid of the first imported issue or merge request from `iid` on. */
-export function importedFrom(db: Database, filter: ImportedFilter, iid: number): number | undefined {
+/** The lowest number of an imported issue or merge request that is at least `iid`. */
+export function nextImported(db: Database, filter: ImportedFilter, iid: number): number | undefined {
   const sql = `${IMPORTED[filter.kind]} WHERE r.project_id = ? AND r.iid >= ? AND ${condition(filter)} ORDER BY r.iid LIMIT 1`
   return db.one<{ iid: number }>(sql, filter.projectId, iid)?.iid
 }
 
-/** Projects that were imported from repositories with these pages, oldest first. */
+/** The projects that were imported from the repositories with these page URLs, oldest first. */
 export function importsOfPages(
   db: Database,
   importType: string,

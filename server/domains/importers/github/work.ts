@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { tx } from '../../../db/database.ts'
-import { addStats, mark, marked } from '../../import_export/index.ts'
-import { HostProblem, type Fields } from '../hosts/answers.ts'
+import { addStats, mark, markedId } from '../../import_export/index.ts'
+import { HostError, type Fields } from '../hosts/answers.ts'
 import {
-  checkAlive,
+  checkNotCanceled,
   isFatal,
   storeCursor,
-  noteFailure,
+  recordFailure,
   reportProgress,
   type HostCursor,
   type HostStage,
@@ -23,13 +23,13 @@ export interface ImportSource {
   readonly optional_stages: Readonly<Record<string, boolean>>
 }
 
-/** The position of an interrupted import. */
+/** The position of an import, which continues there after an interruption. */
 export interface Cursor extends HostCursor {
-  /** URL of the page that is being read. */
+  /** URL of the current page of the current list. */
   readonly page?: string | null
-  /** Its records were counted as fetched. */
+  /** Whether the records of that page were counted as fetched. */
   readonly counted?: boolean
-  /** The issue or merge request with the lists that are being read. */
+  /** The issue or merge request to which the current list belongs. */
   readonly issuable?: { readonly kind: 'Issue' | 'MergeRequest'; readonly iid: number } | null
 }
 
@@ -41,60 +41,61 @@ export function repoPath({ source }: Work): string {
   return `/repos/${source.full_name.split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** A list of GitHub to read. */
-export interface Walk {
+/** A list of the GitHub API. */
+export interface RecordList {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number>>
-  /** The kind that its records count as; with `counts`, only some of them. */
+  /** The statistic that counts the records. With `counts`, it counts only the matching ones. */
   readonly stat?: string
   readonly counts?: (item: Fields) => boolean
 }
 
 /**
- * Calls back for every record of a list, one after the other, and continues at the page where it was interrupted. A
- * list that GitHub refuses (disabled there, or no rights) is recorded as a failure and counts as empty.
+ * Calls `each` for every record of a list, one after the other. Continues at the page where an earlier run was
+ * interrupted. A list that GitHub refuses (feature disabled, or no permission) is recorded as a failure and treated as
+ * empty.
  */
-export async function walk(
+export async function forEachRecord(
   work: Work,
-  list: Walk,
+  list: RecordList,
   each: (item: Fields) => Promise<void> | void,
 ): Promise<void> {
-  let url: string | null = work.cursor.page ?? work.client.list(list.path, list.query)
+  let url: string | null = work.cursor.page ?? work.client.firstPageUrl(list.path, list.query)
   while (url !== null) {
-    checkAlive(work)
-    const page = await pageOrNothing(work, url, list)
+    checkNotCanceled(work)
+    const page = await pageUnlessRefused(work, url, list)
     if (!page) break
-    // While the lists of single issues are read, progress counts the issues.
-    const isWhole = !work.cursor.issuable
-    if (isWhole && page.lastPage) work.total = Math.max(work.total, page.lastPage * 100)
-    countOnce(work, url, list, page.items)
+    // For the list of a single issue, progress counts issues instead of records.
+    const isTopLevel = !work.cursor.issuable
+    if (isTopLevel && page.lastPage) work.total = Math.max(work.total, page.lastPage * 100)
+    countFetched(work, url, list, page.items)
     for (const item of page.items) {
       work.signal.throwIfAborted()
       await each(item)
-      if (isWhole) work.cursor = { ...work.cursor, done: (work.cursor.done ?? 0) + 1 }
+      if (isTopLevel) work.cursor = { ...work.cursor, done: (work.cursor.done ?? 0) + 1 }
       reportProgress(work)
       await nextTurn()
     }
-    // A page that names itself as the next one is the last.
+    // A page that links to itself as the next page would cause an endless loop.
     url = page.next === url ? null : page.next
     storeCursor(work, { page: url, counted: false, trouble: 0 })
   }
 }
 
-async function pageOrNothing(work: Work, url: string, { path }: Walk) {
+async function pageUnlessRefused(work: Work, url: string, { path }: RecordList) {
   try {
-    return await work.client.page(url)
+    return await work.client.fetchPage(url)
   } catch (error) {
-    if (!(error instanceof HostProblem) || error.isPassing || error.status === 401) throw error
-    // Throws if the whole repository is missing, and not only this list.
-    await work.client.one(repoPath(work))
-    noteFailure(work, `GET ${path}`, error)
+    if (!(error instanceof HostError) || error.isTemporary || error.status === 401) throw error
+    // Throws if the whole repository is missing, not only this list.
+    await work.client.fetchRecord(repoPath(work))
+    recordFailure(work, `GET ${path}`, error)
     return null
   }
 }
 
-/** Counts the records of a page; a page that is read again counts once. */
-function countOnce(work: Work, url: string, { stat, counts }: Walk, items: readonly Fields[]): void {
+/** Counts the records of a page as fetched. A page that is read again after an interruption is not counted again. */
+function countFetched(work: Work, url: string, { stat, counts }: RecordList, items: readonly Fields[]): void {
   const { page, counted } = work.cursor
   if (page === url && counted) return
   tx(work.ctx.db, () => {
@@ -106,16 +107,17 @@ function countOnce(work: Work, url: string, { stat, counts }: Walk, items: reado
 
 /** A record to import. */
 export interface RecordImport {
-  /** The kind that it counts as. */
+  /** The statistic that counts the record. */
   readonly stat: string
-  /** Kind and key of its mark, which landing sets, or `importRecord`. */
+  /** Kind of its mark. Landing sets the mark, or else `importRecord`. */
   readonly mark: string
+  /** Key of its mark. */
   readonly key: string
   /** Its name for users, such as `Issue #3`. */
   readonly name: string
 }
 
-/** Imports one record and counts it, unless it was imported before. A failure is recorded, and the import continues. */
+/** Imports one record and counts it, unless it was imported before. Records a failure, so that the import continues. */
 export async function importRecord(
   work: Work,
   record: RecordImport,
@@ -123,17 +125,17 @@ export async function importRecord(
 ): Promise<void> {
   const { ctx, projectId } = work
   const { stat, mark: kind, key } = record
-  if (marked(ctx.db, projectId, kind, key) !== undefined) return
+  if (markedId(ctx.db, projectId, kind, key) !== undefined) return
   try {
     const id = await land()
     tx(ctx.db, () => {
-      if (marked(ctx.db, projectId, kind, key) === undefined) mark(ctx, projectId, kind, key, id)
+      if (markedId(ctx.db, projectId, kind, key) === undefined) mark(ctx, projectId, kind, key, id)
       if (id !== null) addStats(ctx, projectId, 'imported', stat)
     })
   } catch (error) {
     if (isFatal(work, error)) throw error
     tx(ctx.db, () => {
-      noteFailure(work, record.name, error, stat)
+      recordFailure(work, record.name, error, stat)
       mark(ctx, projectId, kind, key, null)
     })
   }

@@ -5,89 +5,90 @@ import { isForbidden } from '../../import_export/index.ts'
 /** The maximum size of an answer in bytes. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
-/** The error for a request without an answer. Throws the reason of an aborted signal. */
+/** Returns the error for a request without an answer. Throws the reason of an aborted signal. */
 export function unreachable(error: unknown, signal: AbortSignal | undefined): unknown {
   signal?.throwIfAborted()
   if (isForbidden(error)) return error
-  return new HostProblem(0, 'The other host cannot be reached, or did not answer in time.')
+  return new HostError(0, 'The other host cannot be reached, or did not answer in time.')
 }
 
-/** The text of an answer. Throws HostProblem for one that is too large or incomplete. */
+/** Reads the text of an answer. Throws HostError if it is too large or incomplete. */
 export async function textOf(response: Response, signal: AbortSignal | undefined): Promise<string> {
-  const parts: Buffer[] = []
+  const chunks: Buffer[] = []
   let size = 0
   try {
-    for await (const part of response.body ?? []) {
-      size += (part as Uint8Array).length
+    for await (const chunk of response.body ?? []) {
+      size += (chunk as Uint8Array).length
       if (size > MAX_ANSWER_BYTES) break
-      parts.push(Buffer.from(part as Uint8Array))
+      chunks.push(Buffer.from(chunk as Uint8Array))
     }
   } catch (error) {
     throw unreachable(error, signal)
   }
-  if (size > MAX_ANSWER_BYTES) throw new HostProblem(413, 'An answer of the other host is too large.')
-  return Buffer.concat(parts).toString('utf8')
+  if (size > MAX_ANSWER_BYTES) throw new HostError(413, 'An answer of the other host is too large.')
+  return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The other host rate limits requests. */
-export class HostWaits extends Error {
+/** The other host refused a request because of a rate limit. */
+export class RateLimited extends Error {
   /** The time of the next attempt, ISO 8601. */
   readonly until: string
 
   constructor(until: string) {
     super(`The other host has a rate limit until ${until}.`)
-    this.name = 'HostWaits'
+    this.name = 'RateLimited'
     this.until = until
   }
 }
 
 /** The other host refused the request, or its answer is invalid. */
-export class HostProblem extends Error {
-  /** The status of the answer; 0 without one. */
+export class HostError extends Error {
+  /** The HTTP status of the answer; 0 without an answer. */
   readonly status: number
 
   constructor(status: number, sentence: string) {
     super(sentence)
-    this.name = 'HostProblem'
+    this.name = 'HostError'
     this.status = status
   }
 
-  /** True if another attempt may succeed: the host has an error or is unreachable. */
-  get isPassing(): boolean {
+  /** Whether another attempt may succeed, because the host is unreachable or has an internal error. */
+  get isTemporary(): boolean {
     return this.status === 0 || this.status >= 500
   }
 }
 
-/** An unchecked record of the other host. */
+/** The unchecked fields of a record from the other host. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A record; null for anything else. */
+/** Returns the fields of a value that is a record; null for other values. */
 export function record(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 }
 
-/** The record in a field; null without one. */
-export function inner(of: Fields | null, name: string): Fields | null {
-  return record(of?.[name])
+/** Returns the record in a field; null if the field has none. */
+export function recordIn(fields: Fields | null, name: string): Fields | null {
+  return record(fields?.[name])
 }
 
-/** The records of a list; other elements are left out. */
+/** Returns the records in a list, without other elements. */
 export function records(value: unknown): Fields[] {
   return Array.isArray(value) ? value.map(record).filter((item) => item !== null) : []
 }
 
-/** The text of a field; null without one. */
-export function text(of: Fields | null, name: string): string | null {
-  const value = of?.[name]
+/** Returns the text in a field; null if the field has none. */
+export function text(fields: Fields | null, name: string): string | null {
+  const value = fields?.[name]
   return typeof value === 'string' ? value : null
 }
 
-/** The whole number from 0 in a field; null without one. */
-export function integer(of: Fields | null, name: string): number | null {
-  const value = of?.[name]
+/** Returns the non-negative integer in a field; null if the field has none. */
+export function integer(fields: Fields | null, name: string): number | null {
+  const value = fields?.[name]
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
 
-export function flag(of: Fields | null, name: string): boolean {
-  return of?.[name] === true
+/** Whether a field is true. */
+export function flag(fields: Fields | null, name: string): boolean {
+  return fields?.[name] === true
 }

@@ -22,17 +22,17 @@ import {
   type Project,
 } from '../../projects/index.ts'
 import { settingsOf, type Settings } from '../../settings/index.ts'
-import { HostProblem, HostWaits } from './answers.ts'
+import { HostError, RateLimited } from './answers.ts'
 import type { ImportJob } from './work.ts'
 
-/** Maximum attempts of a request while a user waits for the answer. */
+/** Maximum number of attempts of a request while a user waits for the answer. */
 export const ATTEMPTS = 2
 
 const MAX_DESCRIPTION = 2000
 
 type ImportSource = Settings['import_sources'][number]
 
-/** A repository of the host, and how it becomes a project. */
+/** A repository of the host, with the fields of its project. */
 export interface HostRepository {
   readonly name: string
   readonly description: string | null
@@ -43,18 +43,18 @@ export interface HostRepository {
   readonly run: Omit<Parameters<typeof beginRun>[2], 'import_type'>
 }
 
-/** A request to import a repository; its fields are the differences between the hosts. */
+/** A request to import a repository. Its fields are what differs between the hosts. */
 export interface HostImportRequest {
-  /** Name of the host in `import_sources`, and type of the import. */
+  /** Name of the host in the setting `import_sources`; also the type of the import. */
   readonly type: ImportSource
   readonly target_namespace: string | undefined
-  /** Name of the project; by default that of the repository. */
+  /** Name of the project. Default is the name of the repository. */
   readonly new_name: string | undefined
   readonly job: ImportJob
   /** The message for a namespace or path that cannot be used. */
   refusalOfTarget(failure: Failure): string
   /** Finds the repository at the host. Throws the host's errors. */
-  find(): Promise<HostRepository>
+  findRepository(): Promise<HostRepository>
 }
 
 /** Throws 403 if the settings do not allow imports from this host. */
@@ -62,20 +62,20 @@ export function checkSource(ctx: Ctx, type: ImportSource): void {
   if (!settingsOf(ctx).import_sources.includes(type)) throw fail('forbidden')
 }
 
-/** Creates a project that a job fills from a repository of a host. Throws 422 with a sentence for an invalid target. */
+/** Creates a project and the job that imports a repository into it. Throws 422 with a message for an invalid target. */
 export async function beginHostImport(ctx: Ctx, request: HostImportRequest): Promise<Project> {
-  // Checks the namespace before any request to the host, with a path that cannot be taken.
+  // Checks the namespace before any request to the host, with a random path that is not in use.
   targetOf(ctx, request, `import-${ctx.random.hex(8)}`)
-  const repository = await request.find()
+  const repository = await request.findRepository()
   const created = await createProject(ctx, request, repository)
-  // The job prepares the repository again when this fails.
+  // If this fails, the job prepares the repository.
   await prepareRepository(ctx, created).catch((error: unknown) =>
     ctx.log.warn({ err: error }, 'a repository could not be prepared'),
   )
   return projectById(ctx.db, created.id) ?? created
 }
 
-/** Name, path and namespace of the new project. Throws 422 with a sentence. */
+/** Returns name, path and namespace of the new project. Throws 422 with a message. */
 function targetOf(ctx: Ctx, request: HostImportRequest, name: string): ImportTarget {
   try {
     return targetFor(ctx, { namespace: request.target_namespace, path: slugify(name), name })
@@ -119,16 +119,16 @@ async function createProject(
   }
 }
 
-/** Full paths of the imported projects that the caller may see, by `import_source`; of equal ones the last counts. */
-export function importedAs(
+/** Full paths of the imported projects that the caller may see, by `import_source`. The last of several imports wins. */
+export function importedPaths(
   ctx: Ctx,
   imports: readonly { readonly project_id: number; readonly import_source: string }[],
 ): Map<string, string> {
-  const seen = imports.flatMap((row) => {
+  const paths = imports.flatMap((row) => {
     const project = projectById(ctx.db, row.project_id)
     return project && canRead(ctx, scope, project) ? [[row.import_source, fullPath(project)] as const] : []
   })
-  return new Map(seen)
+  return new Map(paths)
 }
 
 /** An error in the format of the host importers: `{"errors": "…"}`. */
@@ -142,12 +142,16 @@ export function invalidUrl(address: string): Failure {
 }
 
 /**
- * The answer to a request that failed because of an error of the host (spec administration 6.9, 6.10). `byHost` creates
- * the host's specific errors; other errors are unchanged.
+ * Returns the answer to a request that failed because of an error of the host (spec administration 6.9, 6.10).
+ * `failureOf` converts the errors that the host sent. Other errors are returned unchanged.
  */
-export function refusalOf(error: unknown, address: string, byHost: (error: HostProblem) => Failure): unknown {
+export function refusalOf(
+  error: unknown,
+  address: string,
+  failureOf: (error: HostError) => Failure,
+): unknown {
   if (isForbidden(error)) return invalidUrl(address)
-  if (error instanceof HostWaits)
+  if (error instanceof RateLimited)
     return new Failure('too_many', undefined, { body: { error: 'Too Many Requests' } })
-  return error instanceof HostProblem ? byHost(error) : error
+  return error instanceof HostError ? failureOf(error) : error
 }

@@ -46,9 +46,9 @@ export const HostImportCanceled = entity(
   }),
 )
 
-/** The common part of the endpoints that import a repository. */
+/** The parts that all endpoints which import a repository share. */
 export const importEndpoint = {
-  /** Number of imports that a user may start in a minute (setting project_import_limit). */
+  /** How many imports a user may start in a minute (setting project_import_limit). */
   limit: {
     max: 6,
     per: 60,
@@ -58,7 +58,7 @@ export const importEndpoint = {
   params: {
     new_name: text({ max: 255 })
       .optional()
-      .describe('Name of the project; by default that of the repository'),
+      .describe('The name of the project. Default is the name of the repository'),
     timeout_strategy: text({ max: 32 })
       .optional()
       .describe('Has no effect: a timeout is recorded as a separate failure'),
@@ -71,14 +71,16 @@ export const importEndpoint = {
   },
 }
 
-/** The common part of the endpoints that list repositories to import. */
+/** The parts that all endpoints which list repositories to import share. */
 export const listEndpoint = {
   limit: { max: 60, per: 60 },
   params: {
-    search: text({ max: 200 }).optional().describe('Part of the name'),
+    search: text({ max: 200 }).optional().describe('Part of the name of the repositories'),
     page: int({ min: 1, max: 10000 })
       .optional()
-      .describe('Number of the page, each with fifty repositories. The header X-Next-Page has the next one'),
+      .describe(
+        'The page number. A page has 50 repositories; the header `X-Next-Page` has the number of the next page',
+      ),
   },
   fails: {
     400: 'The address is invalid or may not be reached',
@@ -89,7 +91,7 @@ export const listEndpoint = {
 }
 
 /** Answers with a page of repositories. The request is a POST because it has a secret, but it creates nothing. */
-export function sendList<Row>(
+export function sendPage<Row>(
   http: Exchange,
   { rows, next_page }: { readonly rows: Row[]; readonly next_page: number | null },
 ) {
@@ -100,13 +102,16 @@ export function sendList<Row>(
 
 type PlainName<Name> = Name extends `host${'A' | 'B_server'}_${infer Plain}` ? Plain : Name
 
-/** Drops the prefixes of parameters: in the contract, parameters of one host have a neutral prefix instead of its name. */
+/**
+ * Removes the prefixes of parameters. In the contract, parameters of one host have a neutral prefix instead of its
+ * name.
+ */
 export function plainNames<Params extends object>(
   params: Params,
 ): { [Name in keyof Params as PlainName<Name>]: Params[Name] } {
-  const plain = Object.entries(params).map(([name, value]: [string, unknown]) => [
+  const entries = Object.entries(params).map(([name, value]: [string, unknown]) => [
     name.replace(/^host(?:A|B_server)_/, ''),
     value,
   ])
-  return Object.fromEntries(plain)
+  return Object.fromEntries(entries)
 }

@@ -9,7 +9,7 @@ import {
   currentTime,
   failRun,
   finishRun,
-  importing,
+  cancelableImport,
   startRun,
   type Run,
 } from '../../import_export/index.ts'
@@ -22,19 +22,20 @@ import {
   type HostWork,
   discard,
   continueLater,
-  sentenceOf,
-  waitingTime,
+  failureReason,
+  retryTime,
   type ImportJob,
 } from './work.ts'
 
-/** Deletes what a canceled import created. A running import deletes its content itself; a waiting import does not. */
+/** Deletes the records of a canceled import. A running import does so itself; a waiting one has no running job. */
 export const subscribers: Subscription[] = [
   on(ProjectImportEnded, 'host_imports.discard', (ctx, event) => discardCanceled(ctx, event.project_id), {
     only: (event) => event.status === 'canceled',
   }),
 ]
 
-const TRY_AGAIN_MS = 2000
+/** How long a job waits while the limit of simultaneous imports is reached, in milliseconds. */
+const RETRY_DELAY_MS = 2000
 
 /** The credentials and limits of a connection to a host. */
 export interface Connection {
@@ -44,27 +45,27 @@ export interface Connection {
   readonly now: () => string
 }
 
-/** The differences between the hosts that projects are imported from. */
+/** What differs between the hosts that projects are imported from. */
 export interface Host<Work extends HostWork> {
-  /** Connects to the host. `identity_provider`: the sign-in provider with the host's user ids. */
+  /** Creates a client. `identity_provider` is the sign-in provider that has the user IDs of the host. */
   connect(
     ctx: Ctx,
     source: Work['source'],
     connection: Connection,
   ): { readonly client: Work['client']; readonly identity_provider?: string | null }
-  /** All stages in their order: records come before those that refer to them. */
+  /** All stages in their order. Records are imported before the records that refer to them. */
   readonly stages: readonly HostStage<Work>[]
   /** The host's own fields of the cursor at the beginning of a stage. */
-  readonly stageStart: Partial<Work['cursor']>
-  /** The error of an import with refused credentials. */
-  readonly denied: string
-  /** Maximum number of simultaneous imports; unlimited by default. */
+  readonly stageCursor: Partial<Work['cursor']>
+  /** The error message of an import with refused credentials. */
+  readonly deniedMessage: string
+  /** Maximum number of simultaneous imports. Default is no limit. */
   limit?(ctx: Ctx): number
-  /** The error of a finished import that could not import everything. */
+  /** The error message of a finished import that could not import everything. */
   errorsOf?(ctx: Ctx, projectId: number): string | null
 }
 
-/** The job that fills a project from a host. A failure becomes the status of the import. */
+/** Defines the job that imports a repository of a host. A failure becomes the status of the import. */
 export function hostImportJob<Work extends HostWork>(name: string, host: Host<Work>): ImportJob {
   const options = { args: { project_id: z.number() }, retries: 3, lane: 'outside' } as const
   const self: ImportJob = job(name, options, (ctx, { project_id }) => runImport(ctx, project_id, host, self))
@@ -80,23 +81,23 @@ async function runImport<Work extends HostWork>(
 ): Promise<void> {
   const running = ctx.db.instance(`importers.running:${self.name}`, () => new Set<number>())
   if (host.limit && running.size >= host.limit(ctx)) {
-    const options = { key: `host_imports:${projectId}`, delay: TRY_AGAIN_MS }
+    const options = { key: `host_imports:${projectId}`, delay: RETRY_DELAY_MS }
     return enqueue(ctx, self, { project_id: projectId }, options)
   }
   running.add(projectId)
   try {
     const run = startRun(ctx, projectId)?.run
-    if (run) await importing(ctx, projectId, (signal) => fill(ctx, run, host, { self, signal }))
+    if (run) await cancelableImport(ctx, projectId, (signal) => importFrom(ctx, run, host, { self, signal }))
   } finally {
     running.delete(projectId)
   }
 }
 
 /**
- * Fills a project and continues where the import was interrupted. Enqueues the job again while the host rate limits the import
- * or is unavailable.
+ * Imports the repository. Continues where an earlier run was interrupted. Enqueues the job again while the host limits
+ * the rate of requests or is unavailable.
  */
-async function fill<Work extends HostWork>(
+async function importFrom<Work extends HostWork>(
   ctx: Ctx,
   run: Run,
   host: Host<Work>,
@@ -112,15 +113,15 @@ async function fill<Work extends HostWork>(
   } catch (error) {
     if (isStopping(signal)) throw error
     if (signal.aborted) return discard(ctx, projectId)
-    const until = work && waitingTime(work, error)
+    const until = work && retryTime(work, error)
     if (work && until) return continueLater(work, self, until)
     ctx.log.warn({ err: error, project_id: projectId }, 'an import from another host failed')
     await discard(ctx, projectId)
-    failRun(ctx, projectId, sentenceOf(error, host.denied))
+    failRun(ctx, projectId, failureReason(error, host.deniedMessage))
   }
 }
 
-/** The work of a stored run. */
+/** Creates the work of a stored run. */
 function workOf<Work extends HostWork>(ctx: Ctx, run: Run, host: Host<Work>, signal: AbortSignal): Work {
   const projectId = run.project_id
   const source = JSON.parse(run.source) as Work['source']
@@ -137,14 +138,14 @@ function workOf<Work extends HostWork>(ctx: Ctx, run: Run, host: Host<Work>, sig
 
 async function runStages<Work extends HostWork>(
   work: Work,
-  { stages, stageStart }: Host<Work>,
+  { stages, stageCursor }: Host<Work>,
 ): Promise<void> {
-  const at = stages.findIndex((stage) => stage.name === work.cursor.stage)
-  for (const stage of stages.slice(Math.max(at, 0))) {
-    if (stage.isWanted?.(work) === false) continue
+  const index = stages.findIndex((stage) => stage.name === work.cursor.stage)
+  for (const stage of stages.slice(Math.max(index, 0))) {
+    if (stage.isEnabled?.(work) === false) continue
     work.signal.throwIfAborted()
     if (stage.name !== work.cursor.stage)
-      storeCursor(work, { ...stageStart, stage: stage.name, done: 0, trouble: 0 })
+      storeCursor(work, { ...stageCursor, stage: stage.name, done: 0, trouble: 0 })
     work.total = 0
     reportProgress(work)
     await stage.run(work)

@@ -6,10 +6,10 @@ import { Diff } from '../../repository/commits/entity.ts'
 import { WikiPage, WikiPageDetail, WikiTree, WikiVersion } from '../entity.ts'
 import { content, format, MAX_BODY, message, slugParam, title } from '../routes.ts'
 import { ownerIn, WIKI_OWNERS, type WikiOwnerKind } from '../policy.ts'
-import { renderPage, changeOf, detailOf, treeOf, versionsOf } from '../service-reading.ts'
+import { renderPage, diffOf, detailOf, treeOf, versionsOf } from '../service-reading.ts'
 import { createPage, updatePage } from '../service.ts'
 
-/** The maximum size of a text of a preview, in bytes. */
+/** The maximum size of a text to preview, in bytes. */
 const MAX_PREVIEW = 4 * 1024 * 1024
 
 const version = text({ max: 1100 })
@@ -24,16 +24,16 @@ export const wikiWindowEndpoints: Endpoint[] = WIKI_OWNERS.flatMap((kind) => [
   preview(kind),
 ])
 
-function reads({ scope, name, at, can, mayEdit }: WikiOwnerKind): Endpoint[] {
+function reads({ scope, name, prefix, can, mayEdit }: WikiOwnerKind): Endpoint[] {
   return [
-    endpoint(`GET /-${at}/wikis/tree`, {
+    endpoint(`GET /-${prefix}/wikis/tree`, {
       summary: `Get the sidebar of a ${name} wiki`,
       scope,
       can: can.read,
       returns: ok(WikiTree),
       run: (ctx) => treeOf(ctx, ownerIn(ctx), mayEdit(ctx, ownerIn(ctx))),
     }),
-    endpoint(`GET /-${at}/wikis/:slug/page`, {
+    endpoint(`GET /-${prefix}/wikis/:slug/page`, {
       summary: `Get a rendered ${name} wiki page`,
       scope,
       can: can.read,
@@ -45,9 +45,9 @@ function reads({ scope, name, at, can, mayEdit }: WikiOwnerKind): Endpoint[] {
   ]
 }
 
-function history({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
+function history({ scope, name, prefix, can }: WikiOwnerKind): Endpoint[] {
   return [
-    endpoint(`GET /-${at}/wikis/:slug/versions`, {
+    endpoint(`GET /-${prefix}/wikis/:slug/versions`, {
       summary: `List the versions of a ${name} wiki page`,
       scope,
       can: can.read,
@@ -58,23 +58,23 @@ function history({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
         return { rows: await versionsOf(ctx, ownerIn(ctx), ctx.params.slug, window) }
       },
     }),
-    endpoint(`GET /-${at}/wikis/:slug/versions/:sha/diff`, {
+    endpoint(`GET /-${prefix}/wikis/:slug/versions/:sha/diff`, {
       summary: `Get the diff of a ${name} wiki page version`,
       scope,
       can: can.read,
       params: { ...slugParam, sha: text({ max: 1100 }).describe('The commit of the version') },
       returns: page(Diff, { paging: 'none' }),
       run: async (ctx) => {
-        const files = await changeOf(ctx, ownerIn(ctx), ctx.params)
+        const files = await diffOf(ctx, ownerIn(ctx), ctx.params)
         return { rows: files.map((file) => ({ file, unidiff: false })) }
       },
     }),
   ]
 }
 
-function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
+function writes({ scope, name, prefix, can }: WikiOwnerKind): Endpoint[] {
   return [
-    endpoint(`POST /-${at}/wikis`, {
+    endpoint(`POST /-${prefix}/wikis`, {
       summary: `Create a ${name} wiki page with a commit message`,
       scope,
       can: can.create,
@@ -86,13 +86,13 @@ function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
         message: message(),
       },
       fails: {
-        400: 'The title or the content is not acceptable',
+        400: 'The title or content is invalid',
         409: 'The wiki has changed in the meantime',
       },
       returns: created(WikiPage),
       run: (ctx) => createPage(ctx, ownerIn(ctx), ctx.params),
     }),
-    endpoint(`PUT /-${at}/wikis/:slug`, {
+    endpoint(`PUT /-${prefix}/wikis/:slug`, {
       summary: `Update a ${name} wiki page unless it has changed`,
       scope,
       can: can.create,
@@ -105,12 +105,14 @@ function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
         message: message(),
         last_commit_sha: text({ max: 64 })
           .optional()
-          .describe('The latest version of the page that the caller knows'),
+          .describe(
+            'The latest commit of the page that the caller knows. The update fails if there is a newer one',
+          ),
       },
       slashParams: ['slug'],
       parameterRules: [atLeastOne('content', 'title', 'format')],
       fails: {
-        400: 'The title or the content is not acceptable',
+        400: 'The title or content is invalid',
         409: 'The page has changed in the meantime',
         413: 'The page is too large',
       },
@@ -120,8 +122,8 @@ function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
   ]
 }
 
-function preview({ scope, name, at, can }: WikiOwnerKind): Endpoint {
-  return endpoint(`POST /-${at}/wikis/preview`, {
+function preview({ scope, name, prefix, can }: WikiOwnerKind): Endpoint {
+  return endpoint(`POST /-${prefix}/wikis/preview`, {
     summary: `Render a preview of a ${name} wiki page`,
     scope,
     can: can.create,
@@ -129,7 +131,9 @@ function preview({ scope, name, at, can }: WikiOwnerKind): Endpoint {
     params: {
       content: text({ max: MAX_PREVIEW }).describe('The text to render'),
       format: format().default('markdown'),
-      slug: slugParam.slug.default('').describe('The path of the page, which its relative links start from'),
+      slug: slugParam.slug
+        .default('')
+        .describe('The path of the page, which relative links are resolved against'),
     },
     returns: ok(Html),
     run: ({ params, ...ctx }) => renderPage(ctx, ownerIn(ctx), params),

@@ -11,9 +11,9 @@ import {
   credentialsOf,
   failRun,
   finishRun,
-  importing,
+  cancelableImport,
   mark,
-  marked,
+  markedId,
   recordFailures,
   runOf,
   startRun,
@@ -46,7 +46,7 @@ const statusOf = async (id: number, user: typeof ada | null = ada) =>
 const progressOf = async (id: number) => (await as(ada).get(`/-/projects/${id}/import_progress`)).body
 /** Works on an import for as long as it is wanted. */
 const untilAborted = (id: number): Promise<void> =>
-  importing(ctx(), id, async (signal) => {
+  cancelableImport(ctx(), id, async (signal) => {
     await once(signal, 'abort')
     signal.throwIfAborted()
   })
@@ -165,11 +165,11 @@ describe('a run', () => {
 
   it('remembers what was taken over, and what was not', () => {
     const id = begun()
-    expect(marked(ctx().db, id, 'issue', 7)).toBeUndefined()
+    expect(markedId(ctx().db, id, 'issue', 7)).toBeUndefined()
     mark(ctx(), id, 'issue', 7, 12)
     mark(ctx(), id, 'issue', 'x', null)
     mark(ctx(), id, 'issue', 7, 13)
-    expect([7, 'x', 8].map((key) => marked(ctx().db, id, 'issue', key))).toEqual([13, null, undefined])
+    expect([7, 'x', 8].map((key) => markedId(ctx().db, id, 'issue', key))).toEqual([13, null, undefined])
     failRun(ctx(), id, 'Enough.')
   })
 

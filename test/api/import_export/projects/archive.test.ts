@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import {
   unpackArchive,
-  type UnpackWatch,
+  type UnpackCallbacks,
   ArchiveProblem,
 } from '../../../../server/domains/import_export/archive/unpack.ts'
 import { writeArchive, type ArchiveEntry } from '../../../../server/domains/import_export/archive/write.ts'
@@ -43,7 +43,7 @@ function fileOf(bytes: Buffer): string {
 
 const fresh = (): string => join(folder, `out-${(count += 1)}`)
 
-async function refusal(bytes: Buffer, limits = FREE, watch: UnpackWatch = {}): Promise<string> {
+async function refusal(bytes: Buffer, limits = FREE, watch: UnpackCallbacks = {}): Promise<string> {
   const out = fresh()
   const error: unknown = await unpackArchive(fileOf(bytes), out, limits, watch).catch(
     (reason: unknown) => reason,

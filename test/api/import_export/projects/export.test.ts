@@ -215,7 +215,7 @@ describe('exports of projects', () => {
   it('that nobody works on any more have failed, and archives that are gone are none', async () => {
     const { db, now } = w.ctx()
     const [file] = files()
-    const { sweepProjectExports } = await import('../../../../server/domains/import_export/jobs.ts')
+    const { reconcileProjectExports } = await import('../../../../server/domains/import_export/jobs.ts')
     const row = db.one<{ id: number }>(
       "INSERT INTO exports (project_id, state, created_at, updated_at) VALUES (?, 'started', ?, ?) RETURNING id",
       project.id,
@@ -225,7 +225,7 @@ describe('exports of projects', () => {
     expect(await status()).toBe('regeneration_in_progress')
     const orphan = join(w.dataDir, 'exports', 'projects', 'orphan.tar.gz')
     writeFileSync(orphan, '')
-    await sweepProjectExports(w.ctx())
+    await reconcileProjectExports(w.ctx())
     expect(files()).toEqual([file])
     expect(db.one('SELECT state, error FROM exports WHERE id = ?', row.id)).toEqual({
       state: 'failed',
@@ -233,14 +233,14 @@ describe('exports of projects', () => {
     })
     expect(await status()).toBe('finished')
     rmSync(join(w.dataDir, 'exports', 'projects', file!))
-    await sweepProjectExports(w.ctx())
+    await reconcileProjectExports(w.ctx())
     expect(await status()).toBe('none')
     await w.as(maintainer).post(at('export'))
     await w.drain()
   })
 
   it('that are being made are taken back at once', async () => {
-    const { makeExport } = await import('../../../../server/domains/import_export/projects/export/make.ts')
+    const { runExport } = await import('../../../../server/domains/import_export/projects/export/make.ts')
     const { db, now } = w.ctx()
     const row = db.one<{ id: number }>(
       'INSERT INTO exports (project_id, user_id, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id',
@@ -249,7 +249,7 @@ describe('exports of projects', () => {
       now,
       now,
     )!
-    const ended = makeExport(w.ctx(), row.id).catch((error: Error) => error.message)
+    const ended = runExport(w.ctx(), row.id).catch((error: Error) => error.message)
     expect((await w.as(maintainer).post(`/-/projects/${project.id}/export/cancel`)).status).toBe(202)
     expect(await ended).toBe('The work was canceled.')
     expect(db.one('SELECT state, file FROM exports WHERE id = ?', row.id)).toEqual({

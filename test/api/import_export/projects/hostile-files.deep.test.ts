@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { afterAll, expect, it } from 'vitest'
 
-import { typesOfLargeFiles } from '../../../../server/domains/import_export/projects/import/engine/steps/files.ts'
+import { lfsObjectTypes } from '../../../../server/domains/import_export/projects/import/engine/steps/files.ts'
 import { world } from '../../../support/world.ts'
 import { archiveOf, importForm } from './archive-of.ts'
 
@@ -115,9 +115,9 @@ it('reads of a long list of large files who refers to them, whatever else it say
     (oid, at) => `"${oid}" : [${at % 3 === 0 ? '0' : at % 3 === 1 ? '0, 1' : '2,1,77'}]`,
   )
   writeFileSync(file, `{"__proto__":[1],"x":{"deep":[[1]]},${entries.join(',\n')}}`)
-  const types = await typesOfLargeFiles(file)
+  const types = await lfsObjectTypes(file)
   expect(types.size).toBe(2000)
   expect(oids.slice(0, 3).map((oid) => types.get(oid))).toEqual([undefined, [0, 1], [1, 2]])
   expect(types.get(oids[2999]!)).toEqual([1, 2])
-  expect(await typesOfLargeFiles(join(here, 'missing'))).toEqual(new Map())
+  expect(await lfsObjectTypes(join(here, 'missing'))).toEqual(new Map())
 })

@@ -19,31 +19,31 @@ const GroupExportProgress = entity(
     total: z.int(),
     error: z.string().nullable(),
     created_at: time().nullable(),
-    /** The available archive. */
+    /** The fields of the archive that can be downloaded. */
     size: z.int().nullable(),
     file_name: z.string().nullable(),
     finished_at: time().nullable(),
     expires_at: time().nullable(),
   },
-  ({ newest, ready }: { newest: Export | undefined; ready: Export | undefined }) => ({
+  ({ newest, available }: { newest: Export | undefined; available: Export | undefined }) => ({
     status: (newest?.state ?? 'none') as 'none',
     step: newest?.step ?? null,
     done: newest?.done ?? 0,
     total: newest?.total ?? 0,
     error: newest?.error ?? null,
     created_at: newest?.created_at ?? null,
-    size: ready?.size ?? null,
-    file_name: ready?.file_name ?? null,
-    finished_at: ready?.finished_at ?? null,
-    expires_at: ready?.expires_at ?? null,
+    size: available?.size ?? null,
+    file_name: available?.file_name ?? null,
+    finished_at: available?.finished_at ?? null,
+    expires_at: available?.expires_at ?? null,
   }),
 )
 
 const MINUTE = 60
-const owned = { scope: group, can: groupAbilities.export_group }
+const common = { scope: group, can: groupAbilities.export_group }
 
 export const startExport = endpoint('POST /groups/:id/export', {
-  ...owned,
+  ...common,
   summary: 'Export a group with its subgroups',
   limit: { max: 6, per: MINUTE, maxOf: (ctx) => settingsOf(ctx).group_export_limit },
   returns: accepted,
@@ -51,7 +51,7 @@ export const startExport = endpoint('POST /groups/:id/export', {
 })
 
 export const downloadExport = endpoint('GET /groups/:id/export/download', {
-  ...owned,
+  ...common,
   summary: 'Download the archive of a group',
   limit: {
     max: 1,
@@ -64,23 +64,23 @@ export const downloadExport = endpoint('GET /groups/:id/export/download', {
 })
 
 export const readProgress = endpoint('GET /-/groups/:id/export_progress', {
-  ...owned,
+  ...common,
   summary: 'Get the progress of the export of a group',
   returns: ok(GroupExportProgress),
   run: (ctx) => progressOf(ctx, ctx.group),
 })
 
 export const cancel = endpoint('POST /-/groups/:id/export/cancel', {
-  ...owned,
+  ...common,
   summary: 'Cancel the export of a group',
-  fails: { 409: 'None is under way' },
+  fails: { 409: 'No export is running' },
   returns: accepted,
   run: (ctx) => cancelExport(ctx, ctx.group),
 })
 
-/** The address that older clients use is a page of the window. */
+/** The download for the window, which has no rate limit. */
 export const pageDownload = endpoint('GET /-/groups/:id/download_export', {
-  ...owned,
+  ...common,
   summary: 'Download the archive of a group for the window',
   returns: raw,
   run: (ctx) => archiveOf(ctx, ctx.group),

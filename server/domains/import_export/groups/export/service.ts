@@ -24,12 +24,12 @@ import { GroupExportChanged } from '../../events.ts'
 import {
   archiveAnswer,
   archiveName,
-  keptFile,
-  LIFE_MS,
+  exportFile,
+  ARCHIVE_LIFETIME_MS,
   removeFiles,
   workFolder,
   throttled,
-  timed,
+  withCurrentTime,
 } from '../../exports/files.ts'
 import * as store from '../../exports/store.ts'
 import type { GroupsTask, GroupsProgress, GroupsWork } from '../../relations/groups/archive/messages.ts'
@@ -41,28 +41,28 @@ const TOO_LARGE = 'The group is larger than the settings allow for an export.'
 export const exportGroup = job(
   'group_transfer.export',
   { args: { export_id: z.number() }, retries: 100, lane: 'outside' },
-  (ctx, { export_id }) => makeExport(ctx, export_id),
+  (ctx, { export_id }) => runExport(ctx, export_id),
 )
 
-async function makeExport(ctx: Ctx, exportId: number): Promise<void> {
+async function runExport(ctx: Ctx, exportId: number): Promise<void> {
   const row = store.groupExportById(ctx.db, exportId)
   const group = row && findGroup(ctx, String(row.group_id))
   if (!group || !['queued', 'started'].includes(row.state)) return
-  const now = timed(ctx)
-  change(ctx, row.id, { state: 'started', step: 'repositories', done: 0, total: 0 })
+  const now = withCurrentTime(ctx)
+  updateExport(ctx, row.id, { state: 'started', step: 'repositories', done: 0, total: 0 })
   try {
     const run = { name: `group_export:${row.id}`, group_id: group.id }
-    await cancelable(ctx, run, (signal) => write(now, row, group, signal))
+    await cancelable(ctx, run, (signal) => writeArchive(now, row, group, signal))
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
     ctx.log.warn({ err: error, group_id: group.id }, 'a group could not be exported')
     const sentence = error instanceof ArchiveProblem ? error.message : 'The group could not be exported.'
-    change(now(), row.id, { state: 'failed', error: sentence, step: null, finished_at: now().now })
+    updateExport(now(), row.id, { state: 'failed', error: sentence, step: null, finished_at: now().now })
   }
 }
 
-/** Changes an export and publishes the change; a canceled one stays unchanged. */
-function change(ctx: Ctx, id: number, changes: Partial<store.GroupExport>): void {
+/** Updates an export and publishes the change. Does nothing if the export has ended, for example by cancellation. */
+function updateExport(ctx: Ctx, id: number, changes: Partial<store.GroupExport>): void {
   tx(ctx.db, () => {
     const current = store.groupExportById(ctx.db, id)
     if (!current || !['queued', 'started'].includes(current.state)) return
@@ -76,7 +76,7 @@ function change(ctx: Ctx, id: number, changes: Partial<store.GroupExport>): void
   })
 }
 
-async function write(
+async function writeArchive(
   now: () => Ctx,
   row: store.GroupExport,
   group: Group,
@@ -101,13 +101,13 @@ async function write(
       revision,
       now: ctx.now,
     }
-    const onProgress = throttled((progress) => change(now(), row.id, progress))
+    const onProgress = throttled((progress) => updateExport(now(), row.id, progress))
     const size = await writeGroupArchive(task, { signal, onProgress })
     const { max_export_size } = settingsOf(ctx)
     if (max_export_size > 0 && size > max_export_size * MEGABYTE) throw new ArchiveProblem(TOO_LARGE)
     signal.throwIfAborted()
-    await moveDurably(target, keptFile(ctx.config, 'groups', file))
-    await finish(now(), row, group, { file, size })
+    await moveDurably(target, exportFile(ctx.config, 'groups', file))
+    await recordSuccess(now(), row, group, { file, size })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -120,36 +120,36 @@ function groupsBelow(ctx: Ctx, group: Group): Group[] {
   return groups.filter(Boolean).sort((a, b) => depth(a) - depth(b) || a.id - b.id)
 }
 
-async function finish(
+async function recordSuccess(
   ctx: Ctx,
   row: store.GroupExport,
   group: Group,
-  made: { file: string; size: number },
+  archive: { file: string; size: number },
 ): Promise<void> {
-  const expires_at = isoTime(Date.parse(ctx.now) + LIFE_MS)
+  const expires_at = isoTime(Date.parse(ctx.now) + ARCHIVE_LIFETIME_MS)
   const file_name = archiveName(group.full_path, ctx.now)
-  change(ctx, row.id, {
-    ...made,
+  updateExport(ctx, row.id, {
+    ...archive,
     file_name,
     expires_at,
     state: 'finished',
     step: null,
     finished_at: ctx.now,
   })
-  const isKept = store.groupExportById(ctx.db, row.id)?.file === made.file
+  const isStored = store.groupExportById(ctx.db, row.id)?.file === archive.file
   const owner = { kind: 'group', id: group.id } as const
-  const unused = isKept ? tx(ctx.db, () => store.dropOlder(ctx.db, owner, row.id)) : [made.file]
+  const unused = isStored ? tx(ctx.db, () => store.deleteOlder(ctx.db, owner, row.id)) : [archive.file]
   await removeFiles(ctx.config, 'groups', unused)
 }
 
-/** A file of an archive, and its path. */
-interface Part {
+/** A file of an archive: its name there, and its path on disk. */
+interface ArchiveFile {
   readonly name: string
   readonly file: string
 }
 
-/** The avatars of some groups, in a folder for each. */
-function avatarsOf(ctx: Ctx, groups: readonly Group[]): Part[] {
+/** The avatars of groups. Each group has a folder in the archive. */
+function avatarsOf(ctx: Ctx, groups: readonly Group[]): ArchiveFile[] {
   return groups.flatMap(({ id, avatar }) => {
     if (avatar === null) return []
     const file = avatarFile(ctx.config, 'group', id, avatar)
@@ -157,27 +157,27 @@ function avatarsOf(ctx: Ctx, groups: readonly Group[]): Part[] {
   })
 }
 
-/** Writes the wikis of some groups into bundles; one without a page has none (spec administration 6.8). */
+/** Writes the wikis of groups into bundles. A wiki without pages has no bundle (spec administration 6.8). */
 async function wikiBundles(
   ctx: Ctx,
   groups: readonly Group[],
   folder: string,
   signal: AbortSignal,
-): Promise<Part[]> {
-  const parts: Part[] = []
+): Promise<ArchiveFile[]> {
+  const bundles: ArchiveFile[] = []
   for (const group of groups) {
     const result = wikiRepository(ctx, { group })
     if (!result) continue
     const file = join(folder, `${group.id}.wiki.bundle`)
     const name = `repositories/${group.id}.wiki.bundle`
-    if (await createBundle(result.repo, file, { signal })) parts.push({ name, file })
+    if (await createBundle(result.repo, file, { signal })) bundles.push({ name, file })
   }
-  return parts
+  return bundles
 }
 
 const ownerOf = ({ id }: Group) => ({ kind: 'group', id }) as const
 
-/** Stores an export of a group with its subgroups, and its job; unless one is in progress. */
+/** Stores an export of a group with its subgroups and enqueues its job, unless an export is in progress. */
 export function startExport(ctx: Ctx, group: Group): void {
   tx(ctx.db, () => {
     const last = store.newest(ctx.db, ownerOf(group))
@@ -192,7 +192,7 @@ function publishChange(ctx: Ctx, { id, group_id, user_id, state }: store.GroupEx
   publish(ctx, GroupExportChanged, { group_id, actor_id: user_id, export_id: id, state })
 }
 
-/** Cancels the export in progress. Throws 409 if none is. */
+/** Cancels the running export. Throws 409 if there is none. */
 export function cancelExport(ctx: Ctx, group: Group): void {
   const last = store.newest(ctx.db, ownerOf(group))
   if (!last || !['queued', 'started'].includes(last.state))
@@ -205,21 +205,22 @@ export function cancelExport(ctx: Ctx, group: Group): void {
   void cancelRun(ctx, `group_export:${last.id}`)
 }
 
+/** The latest export of a group, and the latest archive that can be downloaded. */
 export function progressOf(ctx: Ctx, group: Group) {
   return {
     newest: store.newest(ctx.db, ownerOf(group)),
-    ready: store.withFile(ctx.db, ownerOf(group), ctx.now),
+    available: store.newestWithFile(ctx.db, ownerOf(group), ctx.now),
   }
 }
 
 /** Returns the archive as an answer. Throws 404 if it does not exist or has expired (spec administration 6.8). */
 export function archiveOf(ctx: Ctx, group: Group) {
-  return archiveAnswer(ctx.config, 'groups', store.withFile(ctx.db, ownerOf(group), ctx.now))
+  return archiveAnswer(ctx.config, 'groups', store.newestWithFile(ctx.db, ownerOf(group), ctx.now))
 }
 
 /**
- * Starts a thread that writes an archive of groups and returns its size. Rejects with ArchiveProblem, which has a
- * message for users, or with the reason of an aborted signal. The caller then removes the partial files.
+ * Runs a thread that writes an archive of groups. Returns the size of the archive. Rejects with ArchiveProblem, which
+ * has a message for users, or with the reason of an aborted signal. The caller removes partial files.
  */
 function writeGroupArchive(
   task: GroupsTask,

@@ -10,6 +10,7 @@ import { SERVICE_NAME } from '../../../../lib/aliases.ts'
 import type { Visibility } from '../../../../policy/levels.ts'
 import { createGroup, findGroup, updateGroup, type Group } from '../../../groups/index.ts'
 import { ArchiveProblem } from '../../archive/unpack.ts'
+import { LAYOUT_VERSION } from '../../archive/write.ts'
 import { cleaned } from '../../imports/status.ts'
 import { firstSentence } from '../../imports/target.ts'
 import { moveFailures, recordFailures } from '../../imports/store.ts'
@@ -20,21 +21,19 @@ import { narrowestOf, groupOf, type ImportedGroup } from '../../relations/groups
 import { UnusableRecord, type Fields } from '../../relations/relation.ts'
 import type { GroupImport } from './store.ts'
 
-/** The layout of archives (spec administration 6.2). */
-const LAYOUT = '0.2.4'
-/** More groups than any archive has. */
+/** The maximum number of groups in an archive. */
 const MAX_GROUPS = 20_000
 const MAX_DEPTH = 20
-const MAX_ATTRIBUTES = 1024 * 1024
+const MAX_ATTRIBUTES_BYTES = 1024 * 1024
 
 /** A group of an archive with its subgroups. */
 interface TreeGroup extends ImportedGroup {
-  readonly below: TreeGroup[]
+  readonly children: TreeGroup[]
 }
 
 /**
- * Reads the groups of an unpacked archive: the one at the top, with its subgroups. Throws ArchiveProblem for anything but the
- * archive of a group.
+ * Reads the top group of an unpacked archive, with its subgroups. Throws ArchiveProblem if it is not the archive of a
+ * group.
  */
 export async function readTree(folder: string): Promise<TreeGroup> {
   await checkLayout(folder)
@@ -45,13 +44,13 @@ export async function readTree(folder: string): Promise<TreeGroup> {
     const attributes = {
       ...(await attributesIn(join(folder, 'tree', 'groups', `${id}.json`))),
       id,
-      below: [],
+      children: [],
     }
     if (groups.has(id)) throw new ArchiveProblem('The archive has the same group twice.')
-    const above = attributes.parent_id === null ? undefined : groups.get(attributes.parent_id)
+    const parent = attributes.parent_id === null ? undefined : groups.get(attributes.parent_id)
     groups.set(id, attributes)
-    if (above) above.below.push(attributes)
-    // The parent of an exported subgroup is not in its archive.
+    if (parent) parent.children.push(attributes)
+    // The top group may be an exported subgroup. Its parent is not in the archive.
     else if (!top) top = attributes
     else throw new ArchiveProblem('The archive has a group without its parent.')
   }
@@ -64,8 +63,10 @@ async function checkLayout(folder: string): Promise<void> {
   const version = (await readSmall(join(folder, 'VERSION')).catch(() => null))?.trim()
   if (version === undefined || version === null || version === '')
     throw new ArchiveProblem('The archive does not contain its layout version; it is not an export.')
-  if (version !== LAYOUT)
-    throw new ArchiveProblem(`Import version mismatch: Required ${LAYOUT} but was ${version.slice(0, 20)}`)
+  if (version !== LAYOUT_VERSION)
+    throw new ArchiveProblem(
+      `Import version mismatch: Required ${LAYOUT_VERSION} but was ${version.slice(0, 20)}`,
+    )
   if (existsSync(join(folder, 'tree', 'groups', '_all.ndjson'))) return
   const isProject =
     existsSync(join(folder, 'tree', 'project.json')) || existsSync(join(folder, 'project.json'))
@@ -102,116 +103,123 @@ async function attributesIn(file: string): Promise<ImportedGroup> {
 }
 
 async function readSmall(file: string): Promise<string> {
-  if ((await stat(file)).size > MAX_ATTRIBUTES)
+  if ((await stat(file)).size > MAX_ATTRIBUTES_BYTES)
     throw new ArchiveProblem('The attributes of a group in the archive are too large.')
   return readFile(file, 'utf8')
 }
 
 function checkDepth(group: TreeGroup, depth: number): void {
-  if (depth > MAX_DEPTH) throw new ArchiveProblem('The groups of the archive lie too deep in each other.')
-  for (const child of group.below) checkDepth(child, depth + 1)
+  if (depth > MAX_DEPTH) throw new ArchiveProblem('The groups of the archive are nested too deeply.')
+  for (const child of group.children) checkDepth(child, depth + 1)
 }
 
-/** The terms of an import. */
+/** The callbacks and contexts of an import. */
 interface FillContext {
   /** The context of the importer. */
-  readonly acting: Ctx
+  readonly userCtx: Ctx
   /** The context with the current time. */
   readonly now: () => Ctx
   /** Stores the progress. */
-  note(changes: Partial<GroupImport>): void
+  storeProgress(changes: Partial<GroupImport>): void
 }
 
-interface Unpacked {
+interface UnpackedArchive {
   readonly folder: string
   readonly signal: AbortSignal
 }
 
-/** A group of the archive, and the group here. */
-interface Imported {
-  readonly from: TreeGroup
+/** A group of the archive, and the group that was created from it. */
+interface CreatedGroup {
+  readonly source: TreeGroup
   readonly group: Group
 }
 
 /**
- * Imports the groups of an archive (spec administration 6.8): settings and subgroups, then the relations of each. The top group
- * keeps its name, path and visibility, and collects all failures.
+ * Imports the groups of an archive (spec administration 6.8): first settings and subgroups, then the relations of each
+ * group, then wikis and avatars. The top group keeps its name, path and visibility, and shows the failures of all
+ * groups.
  */
-export async function fillGroup(
+export async function importGroups(
   context: FillContext,
   top: Group,
   tree: TreeGroup,
-  at: Unpacked,
+  archive: UnpackedArchive,
 ): Promise<void> {
-  const { acting, note } = context
+  const { userCtx, storeProgress } = context
   const total = count(tree)
-  note({ step: 'groups', done: 0, total: total })
+  storeProgress({ step: 'groups', done: 0, total: total })
   const { visibility: _visibility, ...columns } = tree.columns
-  const groups: Imported[] = [{ from: tree, group: await updateGroup(acting, top, columns) }]
+  const groups: CreatedGroup[] = [{ source: tree, group: await updateGroup(userCtx, top, columns) }]
   for (let index = 0; index < groups.length; index++) {
-    at.signal.throwIfAborted()
-    const { from, group } = groups[index]!
-    for (const child of from.below)
-      groups.push({ from: child, group: await createSubgroups(acting, group, child) })
-    if (index % 50 === 0) note({ step: 'groups', done: groups.length, total: total })
+    archive.signal.throwIfAborted()
+    const { source, group } = groups[index]!
+    for (const child of source.children)
+      groups.push({ source: child, group: await createSubgroup(userCtx, group, child) })
+    if (index % 50 === 0) storeProgress({ step: 'groups', done: groups.length, total: total })
   }
   for (const [index, entry] of groups.entries()) {
-    note({ step: 'relations', done: index, total: groups.length })
-    await importRelations(context, entry, top.id, at)
+    storeProgress({ step: 'relations', done: index, total: groups.length })
+    await importRelations(context, entry, top.id, archive)
   }
-  note({ step: 'repositories', done: 0, total: groups.length })
-  for (const entry of groups) await importFiles(context, entry, top.id, at)
+  storeProgress({ step: 'repositories', done: 0, total: groups.length })
+  for (const entry of groups) await importFiles(context, entry, top.id, archive)
 }
 
 function count(group: TreeGroup): number {
-  return 1 + group.below.reduce((sum, child) => sum + count(child), 0)
+  return 1 + group.children.reduce((sum, child) => sum + count(child), 0)
 }
 
-function createSubgroups(
-  acting: Ctx,
+function createSubgroup(
+  userCtx: Ctx,
   parent: Group,
   { name, path, visibility, columns }: TreeGroup,
 ): Promise<Group> {
   const { shared_runners_setting: _runners, share_with_group_lock: _lock, ...rest } = columns
-  const narrow = narrowestOf(visibility, parent.visibility as Visibility)
-  return createGroup(acting, { name, path, parent_id: parent.id, columns: { ...rest, visibility: narrow } })
+  const groupVisibility = narrowestOf(visibility, parent.visibility as Visibility)
+  return createGroup(userCtx, {
+    name,
+    path,
+    parent_id: parent.id,
+    columns: { ...rest, visibility: groupVisibility },
+  })
 }
 
 async function importRelations(
-  { acting, now }: FillContext,
-  { from, group }: Imported,
+  { userCtx, now }: FillContext,
+  { source, group }: CreatedGroup,
   topId: number,
-  at: Unpacked,
+  archive: UnpackedArchive,
 ): Promise<void> {
-  const folder = join(at.folder, 'tree', 'groups', String(from.id))
+  const folder = join(archive.folder, 'tree', 'groups', String(source.id))
   if (!existsSync(folder)) return
   const owner = { kind: 'group' as const, id: group.id }
   const { failures } = await importTree(now(), {
     owner,
     folder,
-    importer: acting.actor.id!,
-    signal: at.signal,
+    importer: userCtx.actor.id!,
+    signal: archive.signal,
   })
-  // The top group shows the failures of all groups.
-  if (failures > 0 && group.id !== topId) tx(acting.db, () => moveFailures(acting.db, group.id, topId))
+  // Failures are shown on the top group.
+  if (failures > 0 && group.id !== topId) tx(userCtx.db, () => moveFailures(userCtx.db, group.id, topId))
 }
 
-/** Imports avatar and wiki; an error there fails only that part. */
+/** Imports avatar and wiki. An error of one does not end the import. */
 async function importFiles(
   context: FillContext,
-  imported: Imported,
+  imported: CreatedGroup,
   topId: number,
-  at: Unpacked,
+  archive: UnpackedArchive,
 ): Promise<void> {
-  await orNoted(context, topId, 'avatar', at, () => importAvatar(context, imported, at))
-  await orNoted(context, topId, 'wiki_repository', at, () => importWiki(context, imported, at))
+  await attemptPart(context, topId, 'avatar', archive, () => importAvatar(context, imported, archive))
+  await attemptPart(context, topId, 'wiki_repository', archive, () => importWiki(context, imported, archive))
 }
 
-async function orNoted(
-  { now, acting }: FillContext,
+/** Runs `work`, and records an error as a failure of the import. */
+async function attemptPart(
+  { now, userCtx }: FillContext,
   topId: number,
   relation_name: string,
-  { signal }: Unpacked,
+  { signal }: UnpackedArchive,
   work: () => Promise<void>,
 ): Promise<void> {
   signal.throwIfAborted()
@@ -219,7 +227,7 @@ async function orNoted(
     await work()
   } catch (error) {
     signal.throwIfAborted()
-    acting.log.warn({ err: error, group_id: topId }, 'a part of a group could not be imported')
+    userCtx.log.warn({ err: error, group_id: topId }, 'a part of a group could not be imported')
     const sentence = firstSentence(error) ?? (error as Error).message
     recordFailures(now(), { group_id: topId }, [
       {
@@ -233,26 +241,26 @@ async function orNoted(
 }
 
 async function importAvatar(
-  { acting }: FillContext,
-  { from, group }: Imported,
-  { folder }: Unpacked,
+  { userCtx }: FillContext,
+  { source, group }: CreatedGroup,
+  { folder }: UnpackedArchive,
 ): Promise<void> {
-  const [name] = await readdir(join(folder, 'avatar', String(from.id))).catch(() => [] as string[])
-  const current = findGroup(acting, String(group.id))
+  const [name] = await readdir(join(folder, 'avatar', String(source.id))).catch(() => [] as string[])
+  const current = findGroup(userCtx, String(group.id))
   if (name === undefined || !current) return
-  const path = join(folder, 'avatar', String(from.id), name)
+  const path = join(folder, 'avatar', String(source.id), name)
   const info = await stat(path)
   if (!info.isFile()) return
   const file = { filename: cleanFileName(name), type: '', path, size: info.size, sha256: '' }
-  await updateGroup(acting, current, {}, file)
+  await updateGroup(userCtx, current, {}, file)
 }
 
 async function importWiki(
   { now }: FillContext,
-  { from, group }: Imported,
-  { folder, signal }: Unpacked,
+  { source, group }: CreatedGroup,
+  { folder, signal }: UnpackedArchive,
 ): Promise<void> {
-  const bundle = join(folder, 'repositories', `${from.id}.wiki.bundle`)
+  const bundle = join(folder, 'repositories', `${source.id}.wiki.bundle`)
   if (!existsSync(bundle)) return
   await fillWiki(now(), { group }, (repo) => fetchBundle(repo, bundle, { signal }))
 }

@@ -10,10 +10,10 @@ import { settingsOf } from '../../../settings/index.ts'
 import { ImportFailure } from '../../imports/entity.ts'
 import type { FailureRow } from '../../imports/store.ts'
 import { groupAbilities } from '../../policy.ts'
-import { importFrom, progressOf } from './service.ts'
+import { startImport, progressOf } from './service.ts'
 import type { GroupImport } from './store.ts'
 
-/** The progress of the import of a group; the contract has no such answer. */
+/** The progress of the import of a group, for the window. The contract has no such answer. */
 const GroupImportProgress = entity(
   'GroupImportProgress',
   {
@@ -54,29 +54,32 @@ const GroupImportProgress = entity(
 
 const MINUTE = 60
 const MEGABYTE = 1024 * 1024
-/** Larger than any disk. */
-const ANY_SIZE = 2 ** 50
+/** No limit: larger than any disk. */
+const UNLIMITED_BYTES = 2 ** 50
 
 export const importGroup = endpoint('POST /groups/import', {
   summary: 'Import a group from an archive',
   can: 'signed_in',
   params: {
-    name: text({ max: 255, notEmpty: true }).describe('Name'),
-    path: text({ max: 255, notEmpty: true }).describe('Last part of the address'),
-    parent_id: int({ min: 1 }).optional().describe('ID of the parent group'),
+    name: text({ max: 255, notEmpty: true }).describe('The name of the new group'),
+    path: text({ max: 255, notEmpty: true }).describe('The path of the new group'),
+    parent_id: int({ min: 1 }).optional().describe('The ID of the parent group'),
     file: file().describe('The archive of an exported group'),
   },
-  // Checked before anything is stored, so that unauthorized uploads cannot fill the disk.
+  // Checked before the upload is stored, so that unauthorized uploads cannot fill the disk.
   files: (ctx) => {
     if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
     const { max_import_size } = settingsOf(ctx)
-    return { maxBytes: max_import_size > 0 ? max_import_size * MEGABYTE : ANY_SIZE }
+    return { maxBytes: max_import_size > 0 ? max_import_size * MEGABYTE : UNLIMITED_BYTES }
   },
   limit: { max: 6, per: MINUTE, maxOf: (ctx) => settingsOf(ctx).group_import_limit },
-  fails: { 400: 'The name or path is invalid or taken', 403: 'The caller may not create a group there' },
+  fails: {
+    400: 'The name or path is invalid or taken',
+    403: 'The caller may not create a group in the parent group',
+  },
   returns: accepted,
   run: async (ctx) => {
-    await importFrom(ctx, ctx.params)
+    await startImport(ctx, ctx.params)
   },
 })
 

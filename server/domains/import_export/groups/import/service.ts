@@ -15,19 +15,19 @@ import { onBehalfOf } from '../../../planning/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { unpackArchive, ArchiveProblem } from '../../archive/unpack.ts'
 import { GroupImportChanged } from '../../events.ts'
-import { workFolder, timed } from '../../exports/files.ts'
+import { workFolder, withCurrentTime } from '../../exports/files.ts'
 import { reasonOf } from '../../imports/status.ts'
 import { countFailures, failuresOf } from '../../imports/store.ts'
 import { moveDurably } from '../../../../lib/files/durable-file.ts'
 import { firstSentence } from '../../imports/target.ts'
-import { fillGroup, readTree } from './fill.ts'
+import { importGroups, readTree } from './fill.ts'
 import * as store from './store.ts'
 
 const MEGABYTE = 1024 * 1024
-const GONE = 'The user who imported this group was deleted, or may no longer import.'
-const UNKNOWN = 'The group could not be imported because of an error of this instance.'
+const NO_IMPORTER = 'The user who imported this group was deleted, or may no longer import.'
+const INTERNAL_ERROR = 'The group could not be imported because of an error on this instance.'
 
-/** The folder of archives that wait for their import. */
+/** The folder of archives that are being imported. */
 export function archiveFolder(config: Pick<Config, 'dataDir'>): string {
   return join(config.dataDir, 'imports', 'groups')
 }
@@ -40,27 +40,27 @@ function archiveFile(config: Pick<Config, 'dataDir'>, name: string): string {
 export const importGroup = job(
   'group_transfer.import',
   { args: { group_id: z.number() }, retries: 100, lane: 'outside' },
-  (ctx, { group_id }) => fillFromArchive(ctx, group_id),
+  (ctx, { group_id }) => runImport(ctx, group_id),
 )
 
 /**
- * Fills a group from its archive, and stores the outcome. Throws only when the group is deleted or the instance stops.
+ * Imports the archive into a group and stores the outcome. Throws only if the group is deleted or the instance stops.
  */
-async function fillFromArchive(ctx: Ctx, groupId: number): Promise<void> {
+async function runImport(ctx: Ctx, groupId: number): Promise<void> {
   const row = store.ofGroup(ctx.db, groupId)
   const group = findGroup(ctx, String(groupId))
   if (!row || !group || !['created', 'started'].includes(row.state)) return
-  const now = timed(ctx)
+  const now = withCurrentTime(ctx)
   try {
     const run = { name: `group_import:${groupId}`, group_id: groupId }
-    await cancelable(ctx, run, (signal) => fill(now, group, row, signal))
-    end(now(), groupId, { state: 'finished', step: null })
+    await cancelable(ctx, run, (signal) => importArchive(now, group, row, signal))
+    recordEnd(now(), groupId, { state: 'finished', step: null })
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
     if (findGroup(ctx, String(groupId)) === undefined) return
     ctx.log.warn({ err: error, group_id: groupId }, 'a group could not be imported')
     emptyGroup(now(), group, row.user_id)
-    end(now(), groupId, { state: 'failed', step: null, error: sentenceOf(error) })
+    recordEnd(now(), groupId, { state: 'failed', step: null, error: sentenceOf(error) })
   }
   if (row.file !== null) await rm(archiveFile(ctx.config, row.file), { force: true })
 }
@@ -71,7 +71,7 @@ function publishChange(ctx: Ctx, { group_id, user_id, state }: store.GroupImport
 }
 
 /** Stores the state or the progress of an import, unless the group was deleted. */
-function note(ctx: Ctx, groupId: number, changes: Partial<store.GroupImport>): void {
+function storeProgress(ctx: Ctx, groupId: number, changes: Partial<store.GroupImport>): void {
   tx(ctx.db, () => {
     const row = store.update(ctx.db, groupId, changes, ctx.now)
     if (row) publishChange(ctx, row)
@@ -80,35 +80,40 @@ function note(ctx: Ctx, groupId: number, changes: Partial<store.GroupImport>): v
 
 function sentenceOf(error: unknown): string {
   if (error instanceof ArchiveProblem) return error.message
-  if (error instanceof Failure) return firstSentence(error) ?? UNKNOWN
-  return reasonOf(error, UNKNOWN)
+  if (error instanceof Failure) return firstSentence(error) ?? INTERNAL_ERROR
+  return reasonOf(error, INTERNAL_ERROR)
 }
 
-function end(ctx: Ctx, groupId: number, changes: Partial<store.GroupImport>): void {
-  note(ctx, groupId, { ...changes, file: null })
+function recordEnd(ctx: Ctx, groupId: number, changes: Partial<store.GroupImport>): void {
+  storeProgress(ctx, groupId, { ...changes, file: null })
 }
 
-async function fill(
+async function importArchive(
   now: () => Ctx,
   group: Group,
   row: store.GroupImport,
   signal: AbortSignal,
 ): Promise<void> {
   const ctx = now()
-  note(ctx, group.id, { state: 'started', step: 'unpacking', done: 0, total: 0 })
+  storeProgress(ctx, group.id, { state: 'started', step: 'unpacking', done: 0, total: 0 })
   // An interrupted attempt may have created content.
   emptyGroup(ctx, group, row.user_id)
-  const acting = onBehalfOf(ctx, row.user_id)
-  if (!acting || row.file === null) throw new ArchiveProblem(GONE)
+  const userCtx = onBehalfOf(ctx, row.user_id)
+  if (!userCtx || row.file === null) throw new ArchiveProblem(NO_IMPORTER)
   const folder = await workFolder(ctx.config, `group-import-${group.id}`)
   try {
     const unpacked = join(folder, 'unpacked')
     await unpackArchive(archiveFile(ctx.config, row.file), unpacked, limitsOf(ctx), { signal })
     const tree = await readTree(unpacked)
-    await fillGroup({ acting, now, note: (changes) => note(now(), group.id, changes) }, group, tree, {
-      folder: unpacked,
-      signal,
-    })
+    await importGroups(
+      { userCtx, now, storeProgress: (changes) => storeProgress(now(), group.id, changes) },
+      group,
+      tree,
+      {
+        folder: unpacked,
+        signal,
+      },
+    )
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -122,13 +127,13 @@ function limitsOf(ctx: Ctx) {
   }
 }
 
-/** Removes everything that an import created. The group itself stays, with the reason of a failure. */
+/** Deletes everything that an import created, but not the group itself. */
 function emptyGroup(ctx: Ctx, group: Group, importerId: number | null): void {
   for (const id of store.childrenOf(ctx.db, group.id)) deleteGroup(ctx, namespaceById(ctx.db, id) as Group)
-  tx(ctx.db, () => store.empty(ctx.db, group.id, importerId))
+  tx(ctx.db, () => store.deleteContent(ctx.db, group.id, importerId))
 }
 
-/** A new group from an uploaded archive. */
+/** The parameters of a group import. */
 export interface GroupInput {
   readonly name: string
   readonly path: string
@@ -136,14 +141,14 @@ export interface GroupInput {
   readonly file: { readonly path: string }
 }
 
-/** Failed records that the window shows. */
-const SHOWN = 100
+/** Number of failed records that the window shows. */
+const MAX_FAILURES = 100
 
 /**
  * Creates a private group and stores the import of the archive into it, with its job. Throws 400 for names and paths
- * that are invalid or taken, 404 for an unknown parent, 403 where the actor may not create a group.
+ * that are invalid or taken, 404 for an unknown parent, and 403 if the actor may not create the group.
  */
-export async function importFrom(ctx: Ctx, { file, ...input }: GroupInput): Promise<Group> {
+export async function startImport(ctx: Ctx, { file, ...input }: GroupInput): Promise<Group> {
   const group = await createGroup(ctx, { ...input, columns: { visibility: 'private' } })
   const name = `${group.id}.tar.gz`
   try {
@@ -166,6 +171,6 @@ export async function importFrom(ctx: Ctx, { file, ...input }: GroupInput): Prom
 export function progressOf(ctx: Ctx, group: Group) {
   const row = store.ofGroup(ctx.db, group.id)
   const owner = { group_id: group.id }
-  const { rows } = failuresOf(ctx.db, owner, { limit: SHOWN, offset: 0 })
+  const { rows } = failuresOf(ctx.db, owner, { limit: MAX_FAILURES, offset: 0 })
   return { row, group, failures: rows, failuresCount: countFailures(ctx.db, owner) }
 }

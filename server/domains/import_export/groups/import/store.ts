@@ -48,13 +48,13 @@ export function filesInUse(db: Database): Set<string> {
 }
 
 /** Deletes the content that an import created in the group itself. The caller has deleted the subgroups. */
-export function empty(db: Database, groupId: number, importerId: number | null): void {
+export function deleteContent(db: Database, groupId: number, importerId: number | null): void {
   for (const table of ['boards', 'labels', 'milestones', 'internal_ids', 'import_failures'])
     db.exec(`DELETE FROM ${table} WHERE group_id = ?`, groupId)
   removeOtherMembers(db, groupId, importerId)
 }
 
-/** Ids of the groups directly below one. */
+/** The IDs of the direct subgroups of a group. */
 export function childrenOf(db: Database, groupId: number): number[] {
   const sql = "SELECT id FROM namespaces WHERE parent_id = ? AND kind = 'group'"
   return db.many<{ id: number }>(sql, groupId).map(({ id }) => id)

@@ -17,21 +17,21 @@ export function mailArchive(ctx: Ctx, row: ProjectExport, project: Project): voi
 export function mailUpload(ctx: Ctx, row: ProjectExport, project: Project, host: string): void {
   mail(ctx, row, project, 'Project was exported', [
     `Project ${project.name} was exported, and the archive was sent to ${host}.`,
-    'It is not kept here.',
+    'The instance keeps no copy of it.',
   ])
 }
 
-/** Emails the exporter the reason of a failed export. */
+/** Mails the exporter the reason of a failed export. */
 export function mailFailure(ctx: Ctx, row: ProjectExport, project: Project, reason: string): void {
   mail(ctx, row, project, 'Project export error', [`Project ${project.name} couldn't be exported.`, reason])
 }
 
-function mail(ctx: Ctx, { user_id }: ProjectExport, project: Project, what: string, text: string[]): void {
+function mail(ctx: Ctx, { user_id }: ProjectExport, project: Project, subject: string, text: string[]): void {
   const user = user_id === null ? undefined : userById(ctx.db, user_id)
   if (!user || user.email === '' || user.kind !== 'human' || user.state !== 'active') return
   queueMail(ctx, {
     to: [user.email],
-    subject: `${project.name} | ${what}`,
+    subject: `${project.name} | ${subject}`,
     text: [`Hello, ${user.name}!`, ...text].join('\n\n'),
   })
 }

@@ -50,13 +50,13 @@ const ProjectExportProgress = entity(
     error: z.string().nullable(),
     created_at: time().nullable(),
     user: UserBasic.schema.nullable(),
-    /** The available archive. */
+    /** The fields of the archive that can be downloaded. */
     size: z.int().nullable(),
     file_name: z.string().nullable(),
     expires_at: time().nullable(),
   },
   (
-    { state: { status, newest, ready }, user }: { state: ExportState; user: UserBasicRow | undefined },
+    { state: { status, newest, available }, user }: { state: ExportState; user: UserBasicRow | undefined },
     at,
   ) => ({
     status,
@@ -66,45 +66,47 @@ const ProjectExportProgress = entity(
     error: newest?.error ?? null,
     created_at: newest?.created_at ?? null,
     user: user ? UserBasic.present(user, at) : null,
-    size: ready?.size ?? null,
-    file_name: ready?.file_name ?? null,
-    expires_at: ready?.expires_at ?? null,
+    size: available?.size ?? null,
+    file_name: available?.file_name ?? null,
+    expires_at: available?.expires_at ?? null,
   }),
 )
 
 const MINUTE = 60
-const maintained = { scope: project, can: projectAbilities.export_project }
-const OFF = 'The settings disable exports'
+const common = { scope: project, can: projectAbilities.export_project }
+const DISABLED = 'Exports are disabled in the settings'
 
 export const startExport = endpoint('POST /projects/:id/export', {
-  ...maintained,
+  ...common,
   summary: 'Export a project',
   params: {
     description: text({ max: 2000 })
       .optional()
-      .describe('Description to export instead of that of the project'),
+      .describe('The description to export instead of the description of the project'),
     upload: hash({
-      url: text({ notEmpty: true }).optional().describe('Address that the archive is uploaded to'),
-      http_method: choice('PUT', 'POST').optional().describe('HTTP method of the upload; PUT by default'),
+      url: text({ notEmpty: true }).optional().describe('The URL to upload the archive to'),
+      http_method: choice('PUT', 'POST')
+        .optional()
+        .describe('The HTTP method of the upload. Default is `PUT`'),
     })
       .optional()
-      .describe('Upload the archive to this target and do not keep it'),
+      .describe('Upload the archive instead of keeping it for download'),
   },
   limit: { max: 6, per: MINUTE, maxOf: (ctx) => settingsOf(ctx).project_export_limit },
-  fails: { 400: 'The project is larger than the settings allow, or the address is blocked', 404: OFF },
+  fails: { 400: 'The project is larger than the settings allow, or the address is blocked', 404: DISABLED },
   returns: accepted,
   run: (ctx) => {
     const { description, upload: { url, http_method } = {} } = ctx.params
-    // One client always sends the hash; it is empty without an upload.
+    // A client may send an empty hash if it requests no upload.
     if (url === undefined && http_method !== undefined) throw fail('parameter', 'upload[url] is missing')
     return storeExport(ctx, ctx.project, { description, ...(url ? { upload: { url, http_method } } : {}) })
   },
 })
 
 export const readStatus = endpoint('GET /projects/:id/export', {
-  ...maintained,
+  ...common,
   summary: 'Get the status of the export of a project',
-  fails: { 404: OFF },
+  fails: { 404: DISABLED },
   returns: ok(ProjectExportStatus),
   run: (ctx) => {
     checkExportsEnabled(ctx)
@@ -113,7 +115,7 @@ export const readStatus = endpoint('GET /projects/:id/export', {
 })
 
 export const downloadExport = endpoint('GET /projects/:id/export/download', {
-  ...maintained,
+  ...common,
   summary: 'Download the archive of a project',
   limit: {
     max: 1,
@@ -127,9 +129,9 @@ export const downloadExport = endpoint('GET /projects/:id/export/download', {
 })
 
 export const readProgress = endpoint('GET /-/projects/:id/export_progress', {
-  ...maintained,
+  ...common,
   summary: 'Get the progress of the export of a project',
-  fails: { 404: OFF },
+  fails: { 404: DISABLED },
   returns: ok(ProjectExportProgress),
   run: (ctx) => {
     checkExportsEnabled(ctx)
@@ -140,9 +142,9 @@ export const readProgress = endpoint('GET /-/projects/:id/export_progress', {
 })
 
 export const cancel = endpoint('POST /-/projects/:id/export/cancel', {
-  ...maintained,
+  ...common,
   summary: 'Cancel the export of a project',
-  fails: { 404: OFF, 409: 'None is under way' },
+  fails: { 404: DISABLED, 409: 'No export is running' },
   returns: accepted,
   run: (ctx) => cancelExport(ctx, ctx.project),
 })

@@ -8,15 +8,15 @@ import { settingsOf } from '../../../settings/index.ts'
 import { archiveAnswer, removeFiles } from '../../exports/files.ts'
 import * as store from '../../exports/store.ts'
 import { exportProject } from './make.ts'
-import { isUnderWay, publishChange, stateOf } from './status.ts'
+import { isActive, publishChange, stateOf } from './status.ts'
 import { checkUploadTarget, sealUrl, uploadExport, type UploadTarget } from './upload.ts'
 
 const MEGABYTE = 1024 * 1024
 /** Number of simultaneous exports. Exports of the same project run one after the other. */
-const AT_ONCE = 2
+const MAX_CONCURRENT = 2
 
-/** The terms of an export. */
-export interface WantedExport {
+/** The parameters of an export. */
+export interface ExportRequest {
   readonly description?: string | undefined
   readonly upload?: UploadTarget | undefined
 }
@@ -29,20 +29,20 @@ export function checkExportsEnabled(ctx: Ctx): void {
 }
 
 /**
- * Stores an export of a project and enqueues its job, unless an equal export is in progress. Throws 400 for a forbidden upload
- * URL and for a project above the size limit of the settings.
+ * Stores an export of a project and enqueues its job, unless the same export is already running. Throws 400 for a
+ * forbidden upload URL and for a project above the size limit of the settings.
  */
-export async function startExport(ctx: Ctx, project: Project, wanted: WantedExport): Promise<void> {
+export async function startExport(ctx: Ctx, project: Project, request: ExportRequest): Promise<void> {
   checkExportsEnabled(ctx)
-  if (wanted.upload) await checkUploadTarget(ctx, wanted.upload)
+  if (request.upload) await checkUploadTarget(ctx, request.upload)
   if (isTooLarge(ctx, project)) throw fail('bad_request', 'The project size exceeds the export limit.')
-  const description = wanted.description ?? null
+  const description = request.description ?? null
   tx(ctx.db, () => {
     const last = store.newest(ctx.db, ownerOf(project))
     const isSame =
       last?.description === description && last.user_id === ctx.actor.id && last.upload_url === null
-    if (isUnderWay(last) && isSame && !wanted.upload) return
-    const { url, http_method = 'PUT' } = wanted.upload ?? {}
+    if (isActive(last) && isSame && !request.upload) return
+    const { url, http_method = 'PUT' } = request.upload ?? {}
     const row = store.insertProjectExport(
       ctx.db,
       {
@@ -54,12 +54,20 @@ export async function startExport(ctx: Ctx, project: Project, wanted: WantedExpo
       },
       ctx.now,
     )
-    enqueue(ctx, exportProject, { export_id: row.id }, { key: `project_export:${project.id % AT_ONCE}` })
+    enqueue(
+      ctx,
+      exportProject,
+      { export_id: row.id },
+      { key: `project_export:${project.id % MAX_CONCURRENT}` },
+    )
     publishChange(ctx, row)
   })
 }
 
-/** Artifacts, packages and images are not exported and do not count. */
+/**
+ * Whether a project exceeds the size limit of exports. Artifacts, packages and images are not exported and do not
+ * count.
+ */
 function isTooLarge(ctx: Ctx, project: Project): boolean {
   const { max_export_size } = settingsOf(ctx)
   const { repository_size, wiki_size, lfs_objects_size, snippets_size, uploads_size } = project
@@ -71,7 +79,7 @@ function isTooLarge(ctx: Ctx, project: Project): boolean {
 export async function cancelExport(ctx: Ctx, project: Project): Promise<void> {
   checkExportsEnabled(ctx)
   const last = store.newest(ctx.db, ownerOf(project))
-  if (!last || (!isUnderWay(last) && last.after_state !== 'running'))
+  if (!last || (!isActive(last) && last.after_state !== 'running'))
     throw fail('conflict', 'No export of this project is running.')
   tx(ctx.db, () => {
     const after_state = last.after_state === 'running' ? 'failed' : last.after_state
@@ -93,5 +101,5 @@ export async function cancelExport(ctx: Ctx, project: Project): Promise<void> {
 /** Returns the archive as an answer. Throws 404 if it does not exist or has expired (spec administration 6.1). */
 export function archiveOf(ctx: Ctx, project: Project) {
   checkExportsEnabled(ctx)
-  return archiveAnswer(ctx.config, 'projects', stateOf(ctx, project.id).ready)
+  return archiveAnswer(ctx.config, 'projects', stateOf(ctx, project.id).available)
 }

@@ -4,7 +4,7 @@ import { ProjectExportChanged } from '../../events.ts'
 import * as store from '../../exports/store.ts'
 import type { Export, ProjectExport } from '../../exports/store.ts'
 
-/** The words of the contract (spec administration 6.1). */
+/** The statuses in the API (spec administration 6.1). */
 export type ExportStatus = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress'
 
 /** The state of the export of a project. */
@@ -12,32 +12,32 @@ export interface ExportState {
   readonly status: ExportStatus
   readonly newest: Export | undefined
   /** The export with an archive that can be downloaded. */
-  readonly ready: Export | undefined
+  readonly available: Export | undefined
 }
 
-/** True while an export waits or runs. */
-export function isUnderWay(row: Export | undefined): boolean {
+/** Whether an export is queued or running. */
+export function isActive(row: Export | undefined): boolean {
   return row?.state === 'queued' || row?.state === 'started'
 }
 
-/** The state of the export of a project; after a failure there is no archive. */
+/** The state of the export of a project. A failed export has no archive. */
 export function stateOf(ctx: Pick<Ctx, 'db' | 'now'>, projectId: number): ExportState {
   const owner = { kind: 'project', id: projectId } as const
   const newest = store.newest(ctx.db, owner)
-  const ready = store.withFile(ctx.db, owner, ctx.now)
-  return { status: statusOf(newest, ready), newest, ready }
+  const available = store.newestWithFile(ctx.db, owner, ctx.now)
+  return { status: statusOf(newest, available), newest, available }
 }
 
-function statusOf(newest: Export | undefined, ready: Export | undefined): ExportStatus {
-  if (isUnderWay(newest)) {
-    if (ready) return 'regeneration_in_progress'
+function statusOf(newest: Export | undefined, available: Export | undefined): ExportStatus {
+  if (isActive(newest)) {
+    if (available) return 'regeneration_in_progress'
     return newest?.state === 'queued' ? 'queued' : 'started'
   }
   if (newest?.after_state === 'running') return 'started'
-  return ready ? 'finished' : 'none'
+  return available ? 'finished' : 'none'
 }
 
-/** True if the archive can be downloaded. */
+/** Whether an archive can be downloaded. */
 export function hasLinks({ status }: ExportState): boolean {
   return status === 'finished' || status === 'regeneration_in_progress'
 }

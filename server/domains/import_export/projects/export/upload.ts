@@ -12,13 +12,13 @@ import { ForbiddenDestination } from '../../../../lib/outbound.ts'
 import { BLOCKED, projectById, type Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { ArchiveProblem } from '../../archive/unpack.ts'
-import { keptFile, removeFiles, timed } from '../../exports/files.ts'
+import { exportFile, removeFiles, withCurrentTime } from '../../exports/files.ts'
 import * as store from '../../exports/store.ts'
 import type { ProjectExport } from '../../exports/store.ts'
 import { mailFailure, mailUpload } from './mails.ts'
 import { publishChange } from './status.ts'
 
-/** The address that an archive is uploaded to. */
+/** The URL that an archive is uploaded to. */
 export interface UploadTarget {
   readonly url: string
   readonly http_method?: 'PUT' | 'POST' | undefined
@@ -27,7 +27,7 @@ export interface UploadTarget {
 const SCHEMES = 'is blocked: Only allowed schemes are http, https'
 const MAX_URL = 8192
 
-/** Throws 400 `{url: […]}` for a forbidden address. */
+/** Throws 400 `{url: […]}` for an invalid or forbidden URL. */
 export async function checkUploadTarget(ctx: Ctx, { url }: UploadTarget): Promise<void> {
   if (!URL.canParse(url) || url.length > MAX_URL) throw invalid({ url: 'is blocked: URI is invalid' })
   const { protocol, hostname, port } = new URL(url)
@@ -47,62 +47,71 @@ export function sealUrl({ secrets }: Pick<Ctx, 'secrets'>, url: string): string 
   return secrets.seal(url, PURPOSE)
 }
 
-/** Uploads a finished archive to the address of the export. An interrupted upload starts again. */
+/** Uploads a finished archive to the URL of the export. An interrupted upload starts again. */
 export const uploadExport = job(
   'transfer.upload_export',
   { args: { export_id: z.number() }, retries: 3, lane: 'outside' },
-  (ctx, { export_id }) => sendExport(ctx, export_id),
+  (ctx, { export_id }) => runUpload(ctx, export_id),
 )
 
-/** Long enough for ten gigabytes over a slow connection, but a hanging receiver does not block the job. */
-const LIMIT_MS = 6 * 3_600_000
+/**
+ * Time limit of an upload. It allows ten gigabytes over a slow connection, but a hanging receiver does not block the
+ * job.
+ */
+const UPLOAD_TIMEOUT_MS = 6 * 3_600_000
 
 /**
  * Uploads a finished archive and deletes the local copy (spec administration 6.1). After a failure the exporter
  * receives an email and can download the archive for a day. Rejects only when it is canceled or the instance stops.
  */
-async function sendExport(ctx: Ctx, exportId: number): Promise<void> {
+async function runUpload(ctx: Ctx, exportId: number): Promise<void> {
   const row = store.projectExportById(ctx.db, exportId)
   const project = row && projectById(ctx.db, row.project_id)
   if (!project || row.after_state !== 'running' || row.file === null || row.upload_url === null) return
-  const now = timed(ctx)
+  const now = withCurrentTime(ctx)
   const url = ctx.secrets.open(row.upload_url, PURPOSE).toString()
   try {
     const run = { name: `project_export:${row.id}`, project_id: project.id }
-    await cancelable(ctx, run, (signal) => send(ctx, row, url, signal))
+    await cancelable(ctx, run, (signal) => uploadArchive(ctx, row, url, signal))
     tx(ctx.db, () => {
-      if (end(now(), row.id, { after_state: 'finished', file: null }))
+      if (recordEnd(now(), row.id, { after_state: 'finished', file: null }))
         mailUpload(now(), row, project, new URL(url).host)
     })
     await removeFiles(ctx.config, 'projects', [row.file])
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
-    storeFailure(now(), row, project, error)
+    recordFailure(now(), row, project, error)
   }
 }
 
-function storeFailure(ctx: Ctx, row: ProjectExport, project: Project, error: unknown): void {
+function recordFailure(ctx: Ctx, row: ProjectExport, project: Project, error: unknown): void {
   const sentence = error instanceof ArchiveProblem ? error.message : 'The archive could not be sent.'
   ctx.log.warn({ err: error, project_id: project.id }, 'an archive could not be sent')
   tx(ctx.db, () => {
-    if (end(ctx, row.id, { after_state: 'failed', error: sentence })) mailFailure(ctx, row, project, sentence)
+    if (recordEnd(ctx, row.id, { after_state: 'failed', error: sentence }))
+      mailFailure(ctx, row, project, sentence)
   })
 }
 
-/** Ends an upload; a canceled one stays unchanged. */
-function end(ctx: Ctx, id: number, changes: Partial<ProjectExport>): boolean {
+/** Records the end of an upload. Returns false if the upload was canceled. */
+function recordEnd(ctx: Ctx, id: number, changes: Partial<ProjectExport>): boolean {
   if (store.projectExportById(ctx.db, id)?.after_state !== 'running') return false
   const row = store.update(ctx.db, id, { ...changes, upload_url: null, step: null }, ctx.now)
   if (row) publishChange(ctx, row)
   return true
 }
 
-async function send(ctx: Ctx, row: ProjectExport, url: string, ended: AbortSignal): Promise<void> {
+async function uploadArchive(
+  ctx: Ctx,
+  row: ProjectExport,
+  url: string,
+  canceled: AbortSignal,
+): Promise<void> {
   if (settingsOf(ctx).silent_mode_enabled)
     throw new ArchiveProblem('The archive was not sent: the instance sends nothing at the moment.')
-  const path = keptFile(ctx.config, 'projects', row.file!)
+  const path = exportFile(ctx.config, 'projects', row.file!)
   const { size } = await stat(path)
-  const signal = AbortSignal.any([ended, AbortSignal.timeout(LIMIT_MS)])
+  const signal = AbortSignal.any([canceled, AbortSignal.timeout(UPLOAD_TIMEOUT_MS)])
   const body = createReadStream(path, { highWaterMark: 256 * 1024 })
   try {
     const response = await ctx.outbound.fetch(url, {
@@ -118,7 +127,7 @@ async function send(ctx: Ctx, row: ProjectExport, url: string, ended: AbortSigna
     if (!response.ok)
       throw new ArchiveProblem(`The archive was refused: the receiver answered ${response.status}.`)
   } catch (error) {
-    if (ended.aborted) throw ended.reason
+    if (canceled.aborted) throw canceled.reason
     throw problemOf(error)
   } finally {
     body.destroy()

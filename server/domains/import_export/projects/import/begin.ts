@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
@@ -20,21 +19,22 @@ import {
 } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import type { ImportView } from '../../imports/entity.ts'
-import { firstSentence, targetFor, type ImportTarget, type WantedTarget } from '../../imports/target.ts'
+import { firstSentence, targetFor, type ImportTarget, type RequestedTarget } from '../../imports/target.ts'
 import { statusOf } from '../../imports/status.ts'
+import { isGzip } from '../../archive/unpack.ts'
 import { beginRun, type NewRun } from '../../imports/runs.ts'
 import { archiveNames, archivePath } from '../../imports/files.ts'
 import { update as updateRun } from '../../imports/store.ts'
 import { fetchArchive, importArchiveJob, importOptions } from './jobs.ts'
-import type { RemoteArchive } from './remote/look.ts'
+import type { RemoteArchive } from './remote/archive-source.ts'
 
 const MAX_DESCRIPTION = 2000
 
 /**
- * The columns of `override_params`, validated like a PUT of the project (spec administration 6.5). They override the archive.
- * Throws 400 for invalid values.
+ * The columns of `override_params`, validated like an update of the project (spec administration 6.5). They take
+ * precedence over the archive. Throws 400 for invalid values.
  */
-async function columnsOf(
+async function overrideColumns(
   ctx: Ctx,
   namespace: NamespaceRow,
   input: Readonly<Record<string, unknown>> = {},
@@ -54,13 +54,13 @@ async function columnsOf(
   return { ...columns, description_html: await renderDescription(description as string | null) }
 }
 
-/** The terms of an import. */
-export interface ArchiveImportOptions extends WantedTarget {
+/** The parameters of an import. */
+export interface ArchiveImportOptions extends RequestedTarget {
   readonly override_params?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** An archive that was uploaded. */
-export interface Uploaded {
+/** An uploaded archive. */
+export interface UploadedFile {
   readonly path: string
   readonly filename: string
 }
@@ -71,21 +71,21 @@ export function checkSource(ctx: Ctx): void {
 }
 
 /**
- * Creates a project and stores the import of an uploaded archive into it. Throws as `targetFor`, and 400 for a file that is no
- * archive.
+ * Creates a project and stores the import of an uploaded archive into it. Throws the errors of `targetFor`, and 400 for
+ * a file that is not an archive.
  */
 export async function importUpload(
   ctx: Ctx,
   input: ArchiveImportOptions,
-  file: Uploaded,
+  file: UploadedFile,
 ): Promise<ImportView> {
   checkSource(ctx)
   const { namespace } = targetFor(ctx, input)
-  const overrides = await columnsOf(ctx, namespace, input.override_params)
+  const overrides = await overrideColumns(ctx, namespace, input.override_params)
   await checkGzip(file.path)
   await syncFile(file.path)
   const run = { import_source: file.filename.slice(0, 255), override_params: overrides }
-  return make(ctx, input, run, (project) => {
+  return createProject(ctx, input, run, (project) => {
     const { file: name } = archiveNames(project.id)
     const target = archivePath(ctx.config, name)
     updateRun(ctx.db, project.id, { file: name })
@@ -95,14 +95,16 @@ export async function importUpload(
   })
 }
 
-/** Creates a project from a remote archive: `look` checks the archive, and a job downloads it. */
+/**
+ * Creates a project and the job that downloads its archive. `lookup` checks the remote archive and returns its source.
+ */
 export async function importRemote(
   ctx: Ctx,
   input: ArchiveImportOptions,
   lookup: () => Promise<RemoteArchive>,
 ): Promise<ImportView> {
   const target = targetFor(ctx, input)
-  const overrides = await columnsOf(ctx, target.namespace, input.override_params)
+  const overrides = await overrideColumns(ctx, target.namespace, input.override_params)
   const { import_source, source, credentials } = await lookup()
   const run = {
     import_source,
@@ -110,42 +112,46 @@ export async function importRemote(
     override_params: overrides,
     ...(credentials ? { credentials } : {}),
   }
-  return make(ctx, input, run, (project) => {
+  return createProject(ctx, input, run, (project) => {
     enqueue(ctx, fetchArchive, { project_id: project.id })
     return () => undefined
   })
 }
 
-/** Calls `prepare` in the transaction. If the transaction fails, calls the cleanup function that `prepare` returned. */
-function make(
+/**
+ * Creates the project and the run of its import. Calls `prepare` in the same transaction. If the transaction fails,
+ * calls the cleanup function that `prepare` returned.
+ */
+function createProject(
   ctx: Ctx,
   input: ArchiveImportOptions,
   run: Omit<NewRun, 'import_type'>,
   prepare: (project: Project) => () => void,
 ): ImportView {
-  let undo: (() => void) | undefined
+  let cleanUp: (() => void) | undefined
   try {
     return tx(ctx.db, () => {
       const target = targetFor(ctx, input)
-      const project = insert(ctx, target)
+      const project = insertPrivateProject(ctx, target)
       beginRun(ctx, project, {
         ...run,
         import_type: ARCHIVE_SOURCE,
         overwrites_project_id: target.replaces?.id ?? null,
       })
-      undo = prepare(project)
+      cleanUp = prepare(project)
       return statusOf(ctx, projectById(ctx.db, project.id)!)
     })
   } catch (error) {
-    undo?.()
+    cleanUp?.()
     throw error
   }
 }
 
 /**
- * The row of the new project, private until it is imported. A project that overwrites another has a name of its own until then.
+ * Inserts the row of the new project, which is private until it is imported. A project that overwrites another has a
+ * temporary name until then.
  */
-function insert(ctx: Ctx, { namespace_id, name, path, replaces }: ImportTarget): Project {
+function insertPrivateProject(ctx: Ctx, { namespace_id, name, path, replaces }: ImportTarget): Project {
   const suffix = replaces ? `-import-${ctx.random.hex(4)}` : ''
   const names = {
     name: `${name.slice(0, 255 - suffix.length)}${suffix}`,
@@ -161,11 +167,5 @@ function insert(ctx: Ctx, { namespace_id, name, path, replaces }: ImportTarget):
 
 /** Throws 400 for a file that is not gzip. */
 export async function checkGzip(path: string): Promise<void> {
-  const handle = await open(path)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
-    if (bytesRead < 2 || buffer.readUInt16BE() !== 0x1f8b) throw fail('parameter', 'file is invalid')
-  } finally {
-    await handle.close()
-  }
+  if (!(await isGzip(path))) throw fail('parameter', 'file is invalid')
 }

@@ -4,28 +4,28 @@ import { enqueue, job, type EnqueueOptions } from '../../../../jobs/job.ts'
 import { importArchive } from './engine/import-archive.ts'
 import { fetchRemote } from './remote/fetch.ts'
 
-/** At most two archives are imported at a time: each keeps a processor busy. */
-const LANES = 2
+/** Maximum number of archives that are imported at the same time, because each keeps a processor busy. */
+const MAX_CONCURRENT = 2
 
-/** An error ends the import with a message. The job runs again only if the instance was stopped. */
-const STOPS = 10
+/** Maximum number of retries. Only a stop of the instance causes one: an error ends the import with a message. */
+const MAX_RETRIES = 10
 
-/** The lane of the job that imports an archive. */
+/** Options of the job that imports an archive. Jobs with the same key run one after the other. */
 export function importOptions(projectId: number): EnqueueOptions {
-  return { key: `transfer.imports:${projectId % LANES}` }
+  return { key: `transfer.imports:${projectId % MAX_CONCURRENT}` }
 }
 
-/** Imports a stored archive into its project. Begins again after a crash. */
+/** Imports a stored archive into its project. Starts again after a crash. */
 export const importArchiveJob = job(
   'transfer.import_archive',
-  { args: { project_id: z.number() }, retries: STOPS },
+  { args: { project_id: z.number() }, retries: MAX_RETRIES },
   (ctx, { project_id }) => importArchive(ctx, project_id),
 )
 
-/** Downloads the archive of a project, and queues its import. Continues a download that was interrupted. */
+/** Downloads the archive of a project and enqueues its import. Resumes an interrupted download. */
 export const fetchArchive = job(
   'transfer.fetch_archive',
-  { args: { project_id: z.number() }, retries: STOPS, lane: 'outside' },
+  { args: { project_id: z.number() }, retries: MAX_RETRIES, lane: 'outside' },
   (ctx, { project_id }) =>
     fetchRemote(ctx, project_id, () =>
       enqueue(ctx, importArchiveJob, { project_id }, importOptions(project_id)),

@@ -9,7 +9,7 @@ import { job, enqueue } from '../../../../jobs/job.ts'
 import { isStopping } from '../../../../jobs/runs.ts'
 import { removalsOf } from '../../../../lib/gate.ts'
 import { archivePath } from '../../imports/files.ts'
-import { importing } from '../../imports/running.ts'
+import { cancelableImport } from '../../imports/running.ts'
 import { reasonOf } from '../../imports/status.ts'
 import { importTree } from './engine/import-tree.ts'
 import { unpack } from './engine/steps/files.ts'
@@ -20,20 +20,20 @@ import { fail, notFound } from '../../../../lib/fail.ts'
 import { canRead, hasAbility } from '../../../../policy/ability.ts'
 import { projectAbilities } from '../../policy.ts'
 import { project, type Project } from '../../../projects/index.ts'
-import { checkSource, checkGzip, type Uploaded } from './begin.ts'
+import { checkSource, checkGzip, type UploadedFile } from './begin.ts'
 import { importOptions } from './jobs.ts'
 
 const BUSY = 'A relation import is already in progress for this project'
 
 /**
  * Stores the import of one relation into an existing project, with its job. Throws 404 for a project that the actor
- * cannot see, 403 for one that they do not maintain, 409 while another import is in progress, 400 for a file that is no
+ * cannot see, 403 if they do not maintain it, 409 while another import is running, and 400 for a file that is not an
  * archive.
  */
 export async function importRelation(
   ctx: Ctx,
   { path, relation }: { readonly path: string; readonly relation: string },
-  file: Uploaded,
+  file: UploadedFile,
 ): Promise<{ project: Project; row: store.RelationImport }> {
   checkSource(ctx)
   const match = path.includes('/') ? project.load(ctx, path) : undefined
@@ -41,7 +41,7 @@ export async function importRelation(
   if (!hasAbility(ctx, project, projectAbilities.manage_import, match)) throw fail('forbidden')
   await checkGzip(file.path)
   await syncFile(file.path)
-  let stored: string | undefined
+  let storedPath: string | undefined
   try {
     return tx(ctx.db, () => {
       if (
@@ -57,34 +57,34 @@ export async function importRelation(
       })
       const name = `relation-${created.id}.tar.gz`
       const row = store.updateRelationImport(ctx.db, created.id, { file: name }, ctx.now)!
-      enqueue(ctx, takeRelation, { relation_import_id: row.id }, importOptions(match.id))
-      stored = archivePath(ctx.config, name)
-      renameDurably(file.path, stored)
+      enqueue(ctx, importRelationJob, { relation_import_id: row.id }, importOptions(match.id))
+      storedPath = archivePath(ctx.config, name)
+      renameDurably(file.path, storedPath)
       return { project: match, row }
     })
   } catch (error) {
-    if (stored) rmSync(stored, { force: true })
+    if (storedPath) rmSync(storedPath, { force: true })
     throw error
   }
 }
 
-/** An error ends the import with a message. The job runs again only if the instance was stopped. */
-const STOPS = 10
+/** Maximum number of retries. Only a stop of the instance causes one: an error ends the import with a message. */
+const MAX_RETRIES = 10
 
 /** Imports one relation of an archive into its project. Existing records stay unchanged, so it may be repeated. */
-export const takeRelation = job(
+export const importRelationJob = job(
   'transfer.import_relation',
-  { args: { relation_import_id: z.number() }, retries: STOPS },
+  { args: { relation_import_id: z.number() }, retries: MAX_RETRIES },
   (ctx, { relation_import_id }) => runImport(ctx, relation_import_id),
 )
 
 async function runImport(ctx: Ctx, id: number): Promise<void> {
   const row = store.updateRelationImport(ctx.db, id, { status: 'started' }, ctx.now)
   if (!row?.file) return
-  await importing(ctx, row.project_id, (signal) => fill(ctx, row, signal))
+  await cancelableImport(ctx, row.project_id, (signal) => importArchive(ctx, row, signal))
 }
 
-async function fill(ctx: Ctx, row: store.RelationImport, signal: AbortSignal): Promise<void> {
+async function importArchive(ctx: Ctx, row: store.RelationImport, signal: AbortSignal): Promise<void> {
   const folder = join(dataPaths(ctx.config.dataDir).tmp, `relation-${row.id}`)
   try {
     await rm(folder, { recursive: true, force: true })
@@ -97,17 +97,17 @@ async function fill(ctx: Ctx, row: store.RelationImport, signal: AbortSignal): P
       skipExisting: true,
       signal,
     })
-    await end(ctx, row, null)
+    await recordEnd(ctx, row, null)
   } catch (error) {
     if (isStopping(signal)) throw error
     ctx.log.warn({ err: error, project_id: row.project_id }, 'a relation could not be imported')
-    await end(ctx, row, reasonOf(error))
+    await recordEnd(ctx, row, reasonOf(error))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function end(ctx: Ctx, row: store.RelationImport, error: string | null): Promise<void> {
+async function recordEnd(ctx: Ctx, row: store.RelationImport, error: string | null): Promise<void> {
   store.updateRelationImport(
     ctx.db,
     row.id,

@@ -8,7 +8,7 @@ import { fail } from '../../../../lib/fail.ts'
 import { editSettings, project, fullPath, type Project } from '../../../projects/index.ts'
 import { ImportStatus } from '../../imports/entity.ts'
 import { checkSource, importRemote, importUpload } from './begin.ts'
-import { inspectBucket, inspectUrl } from './remote/look.ts'
+import { inspectBucket, inspectUrl } from './remote/archive-source.ts'
 import { projectAbilities } from '../../policy.ts'
 import { importRelation } from './relation-import.ts'
 import { relationImportsOf, type RelationImport } from './store.ts'
@@ -33,8 +33,8 @@ const RelationImportTracker = entity(
 )
 
 const MB = 1024 * 1024
-/** Larger than any disk. */
-const ANY_SIZE = 2 ** 50
+/** No limit: larger than any disk. */
+const UNLIMITED_BYTES = 2 ** 50
 
 /** Maximum number of imports of all kinds per user and minute (setting project_import_limit). */
 const importLimit = {
@@ -45,37 +45,37 @@ const importLimit = {
 }
 
 /**
- * The largest archive that may be uploaded. Checked before anything is stored, so that unauthorized uploads cannot fill the
- * disk.
+ * The maximum size of an uploaded archive. Checked before the upload is stored, so that unauthorized uploads cannot
+ * fill the disk.
  */
 function uploadLimit(ctx: Ctx): FileLimit {
   if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
   checkSource(ctx)
   const { max_import_size: limit } = settingsOf(ctx)
-  return { maxBytes: limit === 0 ? ANY_SIZE : limit * MB, tooLarge: `File is larger than ${limit} MB` }
+  return { maxBytes: limit === 0 ? UNLIMITED_BYTES : limit * MB, tooLarge: `File is larger than ${limit} MB` }
 }
 
 export const begin = endpoint('POST /projects/import-relation', {
   summary: 'Import one relation of an archive into a project',
   can: 'signed_in',
   params: {
-    file: file().describe('The archive of an export, tar.gz'),
-    path: text({ notEmpty: true }).describe('Full path of the project'),
+    file: file().describe('The archive of an exported project (tar.gz)'),
+    path: text({ notEmpty: true }).describe('The full path of the project'),
     relation: choice('issues', 'merge_requests', 'ci_pipelines', 'milestones').describe(
-      'Name of the relation',
+      'The name of the relation',
     ),
   },
   files: uploadLimit,
   limit: importLimit,
   fails: {
-    400: 'The file is no archive',
+    400: 'The file is not an archive',
     403: 'The caller does not maintain the project, or the settings do not allow archives',
     404: 'The project does not exist: `{"message": "404 Project Not Found"}`',
-    409: 'Another import of a relation is under way in this project',
+    409: 'Another relation import is already running in this project',
     413: 'The file is larger than the setting max_import_size',
   },
   returns: created(RelationImportTracker),
-  run: ({ params: { file: archive, ...wanted }, ...ctx }) => importRelation(ctx, wanted, archive),
+  run: ({ params: { file: archive, ...request }, ...ctx }) => importRelation(ctx, request, archive),
 })
 
 export const list = endpoint('GET /projects/:id/relation-imports', {
@@ -89,7 +89,10 @@ export const list = endpoint('GET /projects/:id/relation-imports', {
   },
 })
 
-/** Settings that connect to other machines, or move the project, are set after the import. */
+/**
+ * The settings that an import can override. Settings for other hosts and for the storage have to be set after the
+ * import.
+ */
 const {
   import_url: _url,
   avatar: _avatar,
@@ -104,25 +107,32 @@ const {
 
 const overrides = hash({
   ...overridable,
-  default_branch: text({ max: 255 }).optional().describe('Default branch'),
+  default_branch: text({ max: 255 }).optional().describe('The default branch'),
 })
 
 /** The target of an import, and settings that override those of the archive. */
 const targetParams = {
-  path: text().describe('Path of the new project'),
-  name: text().optional().describe('Name of the new project; by default the path'),
-  namespace: text().optional().describe('ID or full path of the namespace; by default that of the user'),
-  overwrite: bool().default(false).describe('Replace the project with this path when the import ends'),
-  override_params: overrides.optional().describe('Settings that override those of the archive'),
+  path: text().describe('The path of the new project'),
+  name: text().optional().describe('The name of the new project. Default is the path'),
+  namespace: text()
+    .optional()
+    .describe('The ID or full path of the namespace. Default is the personal namespace'),
+  overwrite: bool()
+    .default(false)
+    .describe('Overwrite the project with this path when the import is finished'),
+  override_params: overrides.optional().describe('Settings that override the settings in the archive'),
 }
 
-const NAMED = /^override_params\[(\w+)\]$/
+const OVERRIDE_NAME = /^override_params\[(\w+)\]$/
 
-/** Overrides as one client names them in JSON: `{"override_params[description]": "…"}`. Throws 400 as for others. */
+/**
+ * Overrides with flat names in JSON, as a client sends them: `{"override_params[description]": "…"}`. Throws 400 for
+ * invalid ones.
+ */
 function flatOverrides(input: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const pairs = Object.entries(input).flatMap(([name, value]) => {
-    const inner = NAMED.exec(name)?.[1]
-    return inner === undefined ? [] : [[inner, value] as const]
+    const setting = OVERRIDE_NAME.exec(name)?.[1]
+    return setting === undefined ? [] : [[setting, value] as const]
   })
   if (pairs.length === 0) return undefined
   const { success, data, error } = overrides.safeParse(Object.fromEntries(pairs))
@@ -140,7 +150,7 @@ const fails = {
 export const importFile = endpoint('POST /projects/import', {
   summary: 'Import a project from an archive',
   can: 'signed_in',
-  params: { file: file().describe('The archive of an export, tar.gz'), ...targetParams },
+  params: { file: file().describe('The archive of an exported project (tar.gz)'), ...targetParams },
   files: uploadLimit,
   limit: importLimit,
   fails: { ...fails, 413: 'The file is larger than the setting max_import_size' },
@@ -149,9 +159,9 @@ export const importFile = endpoint('POST /projects/import', {
 })
 
 export const importFromUrl = endpoint('POST /projects/remote-import', {
-  summary: 'Import a project from an archive at an address',
+  summary: 'Import a project from an archive at a URL',
   can: 'signed_in',
-  params: { url: text({ max: 4096 }).describe('Address of the archive'), ...targetParams },
+  params: { url: text({ max: 4096 }).describe('The URL of the archive'), ...targetParams },
   limit: importLimit,
   fails,
   returns: created(ImportStatus),
@@ -166,11 +176,11 @@ export const importFromBucket = endpoint('POST /projects/remote-import-s3', {
   summary: 'Import a project from an archive in S3-compatible storage',
   can: 'signed_in',
   params: {
-    region: text({ max: 63 }).describe('Region of the bucket'),
-    bucket_name: text({ max: 63 }).describe('Name of the bucket'),
-    file_key: text({ max: 1024, notEmpty: true }).describe('Key of the archive'),
-    access_key_id: text({ max: 255 }).describe('ID of the access key'),
-    secret_access_key: text({ max: 1024 }).describe('Secret of the access key'),
+    region: text({ max: 63 }).describe('The region of the bucket'),
+    bucket_name: text({ max: 63 }).describe('The name of the bucket'),
+    file_key: text({ max: 1024, notEmpty: true }).describe('The key of the archive'),
+    access_key_id: text({ max: 255 }).describe('The ID of the access key'),
+    secret_access_key: text({ max: 1024 }).describe('The secret of the access key'),
     ...targetParams,
   },
   limit: importLimit,

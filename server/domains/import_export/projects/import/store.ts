@@ -10,8 +10,8 @@ import type { SnippetRow } from '../../../snippets/index.ts'
 import type { Owner } from '../../relations/relation.ts'
 
 /**
- * Reserves consecutive ids of a table and returns the first one. Later inserts without an id get higher ids. Ids that the
- * import does not use stay unused.
+ * Reserves consecutive IDs of a table and returns the first one. Later inserts without an ID get higher ones. The IDs
+ * that the import does not use stay unused.
  */
 export function reserveIds(db: Database, table: string, count: number): number {
   return tx(db, () => {
@@ -33,7 +33,7 @@ const LINEAGE_OF = {
   group: 'SELECT lineage FROM namespaces WHERE id = ?',
 }
 
-/** True if a user owns the outermost namespace of a project or group; that decides which protections are kept. */
+/** Whether a user owns the top-level namespace of a project or group, which decides which protections are imported. */
 export function ownsRoot({ db, now }: Pick<Ctx, 'db' | 'now'>, owner: Owner, userId: number): boolean {
   const row = db.one<{ lineage: string }>(LINEAGE_OF[owner.kind], owner.id)
   const [root] = row ? (JSON.parse(row.lineage) as number[]) : []
@@ -43,13 +43,13 @@ export function ownsRoot({ db, now }: Pick<Ctx, 'db' | 'now'>, owner: Owner, use
   return db.one(owns, root, userId, root, userId, isoDate(now)) !== undefined
 }
 
-/** A column that makes the rows of a table part of a project. */
+/** A column that refers to the project of a row. */
 export interface ProjectReference {
   readonly table: string
   readonly column: string
 }
 
-/** All columns that refer to a project and delete their rows with it. */
+/** All columns that refer to a project with ON DELETE CASCADE. */
 export function referencesToProjects(db: Database): ProjectReference[] {
   return db.many<ProjectReference>(
     `SELECT t.name AS "table", f."from" AS "column" FROM sqlite_master t, pragma_foreign_key_list(t.name) f
@@ -58,9 +58,10 @@ export function referencesToProjects(db: Database): ProjectReference[] {
 }
 
 /**
- * Deletes rows of a project, `limit` at a time where the table has ids, and returns their number; the importer stays a member.
+ * Returns a function that deletes rows of a project and returns their number. In a table with IDs, one call deletes at
+ * most `limit` rows. The importer stays a member.
  */
-export function deleterOf(
+export function rowDeleter(
   db: Database,
   { table, column }: ProjectReference,
   { projectId, importer, limit }: { projectId: number; importer: number; limit: number },
@@ -78,7 +79,7 @@ export function deleteRow(db: Database, table: string, id: number): void {
   db.exec(`DELETE FROM ${table} WHERE id = ?`, id)
 }
 
-/** An imported merge request, with the commits that git has to keep for it. */
+/** An imported merge request, with the commits that must be protected from garbage collection. */
 export interface ImportedRequest {
   readonly id: number
   readonly iid: number
@@ -113,7 +114,7 @@ export function requestsAfter(
   )
 }
 
-/** True if another open merge request has the same source and target branch. */
+/** Whether another open merge request has the same source and target branch. */
 export function hasOpenRequest(
   db: Database,
   projectId: number,
@@ -131,7 +132,7 @@ export function textsOfRequest(
   return db.one('SELECT title, description FROM merge_requests WHERE id = ?', requestId)
 }
 
-/** The imported snippet of that title and time that has no repository yet. */
+/** The imported snippet with this title and time that has no repository yet. */
 export function pendingSnippet(
   db: Database,
   projectId: number,
@@ -146,10 +147,10 @@ export function pendingSnippet(
   )
 }
 
-/** The import of one relation into a project that exists, as stored. */
+/** The import of one relation into an existing project, as stored. */
 export type RelationImport = Selectable<RelationImportsTable>
 
-/** True while the import of a relation into the project is in progress. */
+/** Whether the import of a relation into the project is running. */
 export function isImportingRelation(db: Database, projectId: number): boolean {
   const running = "SELECT 1 FROM relation_imports WHERE project_id = ? AND status IN ('created', 'started')"
   return db.one(running, projectId) !== undefined
@@ -186,7 +187,7 @@ export function insertRelationImport(
   )!
 }
 
-/** Undefined if the row was deleted with its project. */
+/** Updates a relation import. Returns undefined if the row was deleted with its project. */
 export function updateRelationImport(
   db: Database,
   id: number,

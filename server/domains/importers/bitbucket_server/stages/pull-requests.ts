@@ -1,8 +1,16 @@
 import { inRepository, projectById } from '../../../projects/index.ts'
-import { inner, records, text, integer, type Fields } from '../../hosts/answers.ts'
-import { checkAlive, storeCursor } from '../../hosts/work.ts'
-import { personOf, attempt, moment, repositoryPath, step, type Work, type Stage } from '../work.ts'
-import { dropImportRefs, recoverCommits } from './repository.ts'
+import { recordIn, records, text, integer, type Fields } from '../../hosts/answers.ts'
+import { checkNotCanceled, storeCursor } from '../../hosts/work.ts'
+import {
+  personOf,
+  importRecord,
+  timeIn,
+  repositoryPath,
+  finishRecord,
+  type Work,
+  type Stage,
+} from '../work.ts'
+import { deleteImportRefs, recoverCommits } from './repository.ts'
 
 const STATES: Readonly<Record<string, 'opened' | 'closed' | 'merged'>> = {
   OPEN: 'opened',
@@ -10,45 +18,45 @@ const STATES: Readonly<Record<string, 'opened' | 'closed' | 'merged'>> = {
   MERGED: 'merged',
 }
 
-/** Pull requests become merge requests with the same numbers. */
+/** Imports pull requests as merge requests with the same numbers. */
 export const pullRequests: Stage = {
   name: 'pull_requests',
   async run(work) {
     const path = `${repositoryPath(work.source)}/pull-requests`
     let start: number | null = work.cursor.start ?? 0
     while (start !== null) {
-      checkAlive(work)
-      const page = await work.client.page(path, start, { state: 'ALL', order: 'OLDEST' })
+      checkNotCanceled(work)
+      const page = await work.client.fetchPage(path, start, { state: 'ALL', order: 'OLDEST' })
       if (work.source.recovers) await recoverCommits(work, page.items)
       for (const item of page.items) {
         work.signal.throwIfAborted()
-        await attempt(work, `Pull request ${integer(item, 'id') ?? '?'}`, 'pull_request', () =>
-          land(work, item),
+        await importRecord(work, `Pull request ${integer(item, 'id') ?? '?'}`, 'pull_request', () =>
+          landPullRequest(work, item),
         )
-        await step(work)
+        await finishRecord(work)
       }
       start = page.next
       if (start !== null) storeCursor(work, { start, trouble: 0 })
     }
     const project = projectById(work.ctx.db, work.projectId)
-    if (project) await inRepository(work.ctx, project, dropImportRefs)
+    if (project) await inRepository(work.ctx, project, deleteImportRefs)
   },
 }
 
-function land(work: Work, item: Fields): Promise<number | null> {
+function landPullRequest(work: Work, item: Fields): Promise<number | null> {
   const iid = integer(item, 'id') ?? 0
-  const [from, to] = [inner(item, 'fromRef'), inner(item, 'toRef')]
+  const [from, to] = [recordIn(item, 'fromRef'), recordIn(item, 'toRef')]
   const state = STATES[text(item, 'state') ?? ''] ?? 'closed'
-  const closed_at = moment(item, 'closedDate') ?? moment(item, 'updatedDate')
+  const closed_at = timeIn(item, 'closedDate') ?? timeIn(item, 'updatedDate')
   return work.landing.mergeRequest({
     source_key: String(iid),
     iid,
     title: text(item, 'title') ?? '',
     description: text(item, 'description'),
-    author: personOf(inner(inner(item, 'author'), 'user')),
-    reviewers: records(item['reviewers']).map((record) => personOf(inner(record, 'user'))),
-    created_at: moment(item, 'createdDate') ?? work.ctx.now,
-    updated_at: moment(item, 'updatedDate'),
+    author: personOf(recordIn(recordIn(item, 'author'), 'user')),
+    reviewers: records(item['reviewers']).map((record) => personOf(recordIn(record, 'user'))),
+    created_at: timeIn(item, 'createdDate') ?? work.ctx.now,
+    updated_at: timeIn(item, 'updatedDate'),
     closed_at: state === 'closed' ? closed_at : null,
     state,
     draft: item['draft'] === true,
@@ -58,11 +66,11 @@ function land(work: Work, item: Fields): Promise<number | null> {
     base_sha: text(to, 'latestCommit'),
     restore_source_branch: true,
     merged_at: state === 'merged' ? closed_at : null,
-    merge_commit_sha: text(inner(inner(item, 'properties'), 'mergeCommit'), 'id'),
+    merge_commit_sha: text(recordIn(recordIn(item, 'properties'), 'mergeCommit'), 'id'),
   })
 }
 
-/** The name of a branch; older hosts send the ref only. */
+/** The name of a branch. Older hosts send only the ref. */
 function branchOf(ref: Fields | null): string {
   return text(ref, 'displayId') ?? (text(ref, 'id') ?? '').replace(/^refs\/heads\//, '')
 }

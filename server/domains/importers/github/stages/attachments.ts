@@ -2,19 +2,19 @@ import { rm } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { HOST_A_FILES } from '../../../../lib/aliases.ts'
-import { addStats, marked } from '../../../import_export/index.ts'
+import { addStats, markedId } from '../../../import_export/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { cleanFileName } from '../../../storage/index.ts'
 import type { TextTarget } from '../../hosts/landing/index.ts'
 import { download } from '../download.ts'
-import { checkAlive, storeCursor, reportProgress } from '../../hosts/work.ts'
+import { checkNotCanceled, storeCursor, reportProgress } from '../../hosts/work.ts'
 import { importRecord, type Work, type Stage } from '../work.ts'
 
 type Table = TextTarget['table']
 
 const MARK = 'attachment_of_text'
 
-/** Texts with attachments, and the kinds that their attachments count as. */
+/** Tables of texts with attachments, and the statistic that counts their attachments. */
 const TABLES: readonly (readonly [Table, string])[] = [
   ['releases', 'release_attachment'],
   ['notes', 'note_attachment'],
@@ -25,31 +25,31 @@ const TABLES: readonly (readonly [Table, string])[] = [
 /** Stage 10: downloads the files that texts link to, and replaces the links. */
 export const attachments: Stage = {
   name: 'attachments',
-  isWanted: ({ source }) => source.optional_stages['attachments_import'] === true,
+  isEnabled: ({ source }) => source.optional_stages['attachments_import'] === true,
   async run(work) {
     for (const [table, stat] of TABLES)
       for (const host of hostsOf(work))
-        await eachText(work, table, host, (id, text) => attachAll(work, { table, id }, stat, text))
+        await forEachText(work, table, host, (id, text) => importAttachments(work, { table, id }, stat, text))
   },
 }
 
-/** Hosts of attachments. */
+/** Origins of the URLs of attachments. */
 function hostsOf({ client }: Work): string[] {
   const { web, isPublic } = client.address
   return isPublic ? [web, ...HOST_A_FILES.map((host) => `https://${host}`)] : [web]
 }
 
-async function eachText(
+async function forEachText(
   work: Work,
   table: Table,
   host: string,
-  each: (id: number, text: string) => Promise<void>,
+  importText: (id: number, text: string) => Promise<void>,
 ): Promise<void> {
   for (let after: number | null = 0; after !== null;) {
     const texts = work.landing.textsWith(table, host, after)
     for (const { id, text } of texts.texts) {
-      checkAlive(work)
-      await each(id, text)
+      checkNotCanceled(work)
+      await importText(id, text)
       storeCursor(work, { done: (work.cursor.done ?? 0) + 1 })
       reportProgress(work)
     }
@@ -58,7 +58,10 @@ async function eachText(
   }
 }
 
-/** URLs of attachments: below `/user-attachments/`, below the repository, or anywhere on the hosts for attachments only. */
+/**
+ * The URLs of attachments in a text. Their path is below `/user-attachments/` or the repository; on hosts that only
+ * serve attachments it may be any path.
+ */
 export function filesIn(text: string, hosts: readonly string[], fullName: string): string[] {
   const urls = text.match(/https?:\/\/[^\s<>()[\]"'`]+/g) ?? []
   const isFile = (address: string): boolean => {
@@ -75,38 +78,38 @@ export function filesIn(text: string, hosts: readonly string[], fullName: string
   return [...new Set(urls.map((address) => address.replace(/[.,;:!?]+$/, '')).filter(isFile))]
 }
 
-async function attachAll(work: Work, target: TextTarget, stat: string, text: string): Promise<void> {
+async function importAttachments(work: Work, target: TextTarget, stat: string, text: string): Promise<void> {
   const { ctx, projectId, landing } = work
-  let now = text
+  let current = text
   for (const address of filesIn(text, hostsOf(work), work.source.full_name)) {
     const key = `${target.table}:${target.id}:${address}`
-    if (marked(ctx.db, projectId, MARK, key) !== undefined) continue
+    if (markedId(ctx.db, projectId, MARK, key) !== undefined) continue
     addStats(ctx, projectId, 'fetched', stat)
     await importRecord(work, { stat, mark: MARK, key, name: `Attachment ${address}` }, async () => {
-      const path = await attachment(work, address)
-      const after = now.replaceAll(address, path)
-      landing.replaceText(target, now, after)
-      now = after
+      const path = await downloadAttachment(work, address)
+      const after = current.replaceAll(address, path)
+      landing.replaceText(target, current, after)
+      current = after
       return target.id
     })
   }
 }
 
-async function attachment(work: Work, address: string): Promise<string> {
+async function downloadAttachment(work: Work, address: string): Promise<string> {
   const { ctx, client, signal } = work
-  const isOwn = new URL(address).origin === new URL(client.address.web).origin
+  const isSameHost = new URL(address).origin === new URL(client.address.web).origin
   const maxBytes = settingsOf(ctx).max_attachment_size * 1024 * 1024
-  const headers: Record<string, string> = isOwn ? { authorization: `Bearer ${work.token}` } : {}
+  const headers: Record<string, string> = isSameHost ? { authorization: `Bearer ${work.token}` } : {}
   const file = await download(ctx, address, { headers, maxBytes, signal })
   try {
-    const name = cleanFileName(file.name ?? decoded(new URL(address).pathname.split('/').at(-1) ?? 'file'))
+    const name = cleanFileName(file.name ?? decodeText(new URL(address).pathname.split('/').at(-1) ?? 'file'))
     return await work.landing.attach({ source_key: address, name, path: file.path, size: file.size })
   } finally {
     await rm(file.path, { force: true })
   }
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

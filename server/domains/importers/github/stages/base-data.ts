@@ -7,15 +7,15 @@ import {
 import { DEVELOPER, MAINTAINER } from '../../../../policy/levels.ts'
 import { tx } from '../../../../db/database.ts'
 import { requireSignatures } from '../../../repository/index.ts'
-import { flag, inner, records, text, integer, type Fields } from '../../hosts/answers.ts'
+import { flag, recordIn, records, text, integer, type Fields } from '../../hosts/answers.ts'
 import { personIn } from '../people.ts'
-import { repoPath, importRecord, walk, type Work, type Stage } from '../work.ts'
+import { repoPath, importRecord, forEachRecord, type Work, type Stage } from '../work.ts'
 
-/** Stage 2, in three parts: labels, milestones and releases. */
+/** Stage 2: labels, milestones and releases. */
 export const labels: Stage = {
   name: 'labels',
   run: (work) =>
-    walk(work, { path: `${repoPath(work)}/labels`, stat: 'label' }, (item) => {
+    forEachRecord(work, { path: `${repoPath(work)}/labels`, stat: 'label' }, (item) => {
       const key = keyOf(item)
       const title = text(item, 'name') ?? ''
       return importRecord(work, { stat: 'label', mark: 'label', key, name: `Label ${title}` }, () =>
@@ -32,7 +32,7 @@ export const labels: Stage = {
 export const milestones: Stage = {
   name: 'milestones',
   run: (work) =>
-    walk(
+    forEachRecord(
       work,
       { path: `${repoPath(work)}/milestones`, query: { state: 'all' }, stat: 'milestone' },
       (item) => {
@@ -60,13 +60,17 @@ export const milestones: Stage = {
 export const releases: Stage = {
   name: 'releases',
   run: (work) =>
-    walk(work, { path: `${repoPath(work)}/releases`, stat: 'release', counts: isOut }, async (item) => {
-      // A draft is visible to its authors only, and may have no tag yet.
-      if (isOut(item)) await importRelease(work, item)
-    }),
+    forEachRecord(
+      work,
+      { path: `${repoPath(work)}/releases`, stat: 'release', counts: isPublished },
+      async (item) => {
+        // Only its authors see a draft, which may have no tag yet.
+        if (isPublished(item)) await importRelease(work, item)
+      },
+    ),
 }
 
-const isOut = (item: Fields): boolean => !flag(item, 'draft')
+const isPublished = (item: Fields): boolean => !flag(item, 'draft')
 
 async function importRelease(work: Work, item: Fields): Promise<void> {
   const key = keyOf(item)
@@ -89,13 +93,15 @@ async function importRelease(work: Work, item: Fields): Promise<void> {
   })
 }
 
-/** The key of a record: its id, or its number when the id is missing. */
+/** The key of a record: its ID, or else its number, name or source. */
 export function keyOf(item: Fields): string {
   const name = text(item, 'name') ?? text(item, 'tag_name')
-  return String(integer(item, 'id') ?? integer(item, 'number') ?? name ?? text(inner(item, 'source'), 'url'))
+  return String(
+    integer(item, 'id') ?? integer(item, 'number') ?? name ?? text(recordIn(item, 'source'), 'url'),
+  )
 }
 
-/** Stage 11: protected branches, and the project settings that follow from their rules. */
+/** Stage 11: protected branches, and the project settings that their rules require. */
 export const protectedBranches: Stage = {
   name: 'protected_branches',
   run(work) {
@@ -105,7 +111,7 @@ export const protectedBranches: Stage = {
       stat: 'protected_branch',
       counts: isProtected,
     }
-    return walk(work, list, (item) => (isProtected(item) ? importProtection(work, item) : undefined))
+    return forEachRecord(work, list, (item) => (isProtected(item) ? importProtection(work, item) : undefined))
   },
 }
 
@@ -120,36 +126,38 @@ async function importProtection(work: Work, item: Fields): Promise<void> {
     name: `Protected branch ${name}`,
   }
   await importRecord(work, record, async () => {
-    const rules = await work.client.one(`${repoPath(work)}/branches/${encodeURIComponent(name)}/protection`)
+    const rules = await work.client.fetchRecord(
+      `${repoPath(work)}/branches/${encodeURIComponent(name)}/protection`,
+    )
     const { ctx, projectId } = work
     const project = projectById(ctx.db, projectId)
     if (!project) return null
     return tx(ctx.db, () => {
-      if (name === project.default_branch) applyToProject(work, project, rules)
+      if (name === project.default_branch) applyRulesToProject(work, project, rules)
       return work.landing.protectedBranch({
         source_key: name,
         name,
         ...levelsOf(work, project, rules),
-        allow_force_push: isOn(rules, 'allow_force_pushes'),
+        allow_force_push: isRuleEnabled(rules, 'allow_force_pushes'),
       })
     })
   })
 }
 
-const isOn = (rules: Fields, name: string): boolean => flag(inner(rules, name), 'enabled')
+const isRuleEnabled = (rules: Fields, name: string): boolean => flag(recordIn(rules, name), 'enabled')
 
 /** Required reviews forbid pushes; everything else follows the default protection of the project. */
 function levelsOf(work: Work, project: Project, rules: Fields): { push: 0 | 30 | 40; merge: 30 | 40 } {
   const protection = defaultBranchProtection(work.ctx, project)
-  const isReviewed = inner(rules, 'required_pull_request_reviews') !== null
+  const requiresReviews = recordIn(rules, 'required_pull_request_reviews') !== null
   return {
-    push: isReviewed ? 0 : protection <= 1 ? DEVELOPER : MAINTAINER,
+    push: requiresReviews ? 0 : protection <= 1 ? DEVELOPER : MAINTAINER,
     merge: protection === 2 || protection === 4 ? MAINTAINER : DEVELOPER,
   } as { push: 0 | 30 | 40; merge: 30 | 40 }
 }
 
-function applyToProject({ ctx }: Work, project: Project, rules: Fields): void {
-  if (isOn(rules, 'required_conversation_resolution'))
+function applyRulesToProject({ ctx }: Work, project: Project, rules: Fields): void {
+  if (isRuleEnabled(rules, 'required_conversation_resolution'))
     updateProjectRow(ctx.db, project.id, { only_allow_merge_if_all_discussions_are_resolved: true })
-  if (isOn(rules, 'required_signatures')) requireSignatures(ctx.db, project.id, ctx.now)
+  if (isRuleEnabled(rules, 'required_signatures')) requireSignatures(ctx.db, project.id, ctx.now)
 }

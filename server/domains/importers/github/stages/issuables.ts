@@ -1,17 +1,17 @@
 import { HOST_A_FORK_BRANCHES } from '../../../../lib/aliases.ts'
-import { flag, inner, records, text, integer, type Fields } from '../../hosts/answers.ts'
+import { flag, recordIn, records, text, integer, type Fields } from '../../hosts/answers.ts'
 import type { IssuableRef } from '../../hosts/landing/index.ts'
-import { checkAlive, storeCursor, reportProgress } from '../../hosts/work.ts'
+import { checkNotCanceled, storeCursor, reportProgress } from '../../hosts/work.ts'
 import { peopleOf, personIn } from '../people.ts'
-import { countImported, importedFrom } from '../store.ts'
-import { repoPath, importRecord, walk, type Work, type Stage } from '../work.ts'
+import { countImported, nextImported } from '../store.ts'
+import { repoPath, importRecord, forEachRecord, type Work, type Stage } from '../work.ts'
 
-/** Stage 3: pull requests become merge requests of the same numbers. */
+/** Stage 3: pull requests, which become merge requests with the same numbers. */
 export const pullRequests: Stage = {
   name: 'pull_requests',
   run(work) {
     const query = { state: 'all', sort: 'created', direction: 'asc' }
-    return walk(work, { path: `${repoPath(work)}/pulls`, query, stat: 'pull_request' }, (item) => {
+    return forEachRecord(work, { path: `${repoPath(work)}/pulls`, query, stat: 'pull_request' }, (item) => {
       const iid = integer(item, 'number') ?? 0
       const record = {
         stat: 'pull_request',
@@ -19,13 +19,13 @@ export const pullRequests: Stage = {
         key: String(iid),
         name: `Pull request ${iid}`,
       }
-      return importRecord(work, record, () => land(work, iid, item))
+      return importRecord(work, record, () => landPullRequest(work, iid, item))
     })
   },
 }
 
-async function land(work: Work, iid: number, item: Fields): Promise<number | null> {
-  const [head, base] = [inner(item, 'head'), inner(item, 'base')]
+async function landPullRequest(work: Work, iid: number, item: Fields): Promise<number | null> {
+  const [head, base] = [recordIn(item, 'head'), recordIn(item, 'base')]
   const merged_at = text(item, 'merged_at')
   const isOpen = text(item, 'state') === 'open'
   return work.landing.mergeRequest({
@@ -35,7 +35,7 @@ async function land(work: Work, iid: number, item: Fields): Promise<number | nul
     description: text(item, 'body'),
     author: await personIn(work, item, 'user'),
     assignees: await peopleOf(work, assigneesOf(item)),
-    milestone_iid: integer(inner(item, 'milestone'), 'number'),
+    milestone_iid: integer(recordIn(item, 'milestone'), 'number'),
     labels: labelsOf(item),
     discussion_locked: flag(item, 'locked'),
     created_at: text(item, 'created_at') ?? work.ctx.now,
@@ -53,38 +53,41 @@ async function land(work: Work, iid: number, item: Fields): Promise<number | nul
   })
 }
 
-/** All assignees; older hosts send one only. */
-export function assigneesOf(item: Fields): Fields[] {
-  const assignee = inner(item, 'assignee')
-  const all = records(item['assignees'])
-  return all.length > 0 || assignee === null ? all : [assignee]
+/** All assignees. Older hosts send only one. */
+function assigneesOf(item: Fields): Fields[] {
+  const assignee = recordIn(item, 'assignee')
+  const assignees = records(item['assignees'])
+  return assignees.length > 0 || assignee === null ? assignees : [assignee]
 }
 
-/** Titles of the labels of an issue or pull request, which may be strings. */
-export function labelsOf(item: Fields): string[] {
+/** Titles of the labels of an issue or pull request. A label may be a string instead of a record. */
+function labelsOf(item: Fields): string[] {
   const list = Array.isArray(item['labels']) ? (item['labels'] as unknown[]) : []
-  const bare = list.filter((entry) => typeof entry === 'string')
-  return [...bare, ...records(list).flatMap((record) => text(record, 'name') ?? [])]
+  const titles = list.filter((entry) => typeof entry === 'string')
+  return [...titles, ...records(list).flatMap((record) => text(record, 'name') ?? [])]
 }
 
-/** A branch of a fork, which may be deleted, gets a name that no branch of the project has. */
+/** The name of the source branch. A branch of a fork gets a name that no branch of the project has. */
 function branchOf(head: Fields | null, base: Fields | null): string {
   const name = text(head, 'ref') ?? ''
-  const [from, to] = [inner(head, 'repo'), inner(base, 'repo')]
-  const isOwn = from !== null && integer(from, 'id') === integer(to, 'id')
-  if (isOwn) return name
-  const login = text(inner(head, 'user'), 'login') ?? text(inner(from, 'owner'), 'login') ?? 'unknown'
+  const [from, to] = [recordIn(head, 'repo'), recordIn(base, 'repo')]
+  const isSameRepository = from !== null && integer(from, 'id') === integer(to, 'id')
+  if (isSameRepository) return name
+  const login = text(recordIn(head, 'user'), 'login') ?? text(recordIn(from, 'owner'), 'login') ?? 'unknown'
   return `${HOST_A_FORK_BRANCHES}${login}/${name}`
 }
-const isIssue = (item: Fields): boolean => inner(item, 'pull_request') === null
 
-/** Stage 7: issues; the same list has the labels of pull requests. */
+const isIssue = (item: Fields): boolean => recordIn(item, 'pull_request') === null
+
+/** Stage 7: issues. Their list also contains the labels of pull requests. */
 export const issues: Stage = {
   name: 'issues',
   run(work) {
     const query = { state: 'all', sort: 'created', direction: 'asc' }
-    return walk(work, { path: `${repoPath(work)}/issues`, query, stat: 'issue', counts: isIssue }, (item) =>
-      isIssue(item) ? importIssue(work, item) : addLabels(work, item),
+    return forEachRecord(
+      work,
+      { path: `${repoPath(work)}/issues`, query, stat: 'issue', counts: isIssue },
+      (item) => (isIssue(item) ? importIssue(work, item) : addLabels(work, item)),
     )
   },
 }
@@ -100,14 +103,14 @@ async function importIssue(work: Work, item: Fields): Promise<void> {
       description: text(item, 'body'),
       author: await personIn(work, item, 'user'),
       assignees: await peopleOf(work, assigneesOf(item)),
-      milestone_iid: integer(inner(item, 'milestone'), 'number'),
+      milestone_iid: integer(recordIn(item, 'milestone'), 'number'),
       labels: labelsOf(item),
       discussion_locked: flag(item, 'locked'),
       state: text(item, 'state') === 'closed' ? 'closed' : 'opened',
       created_at: text(item, 'created_at') ?? work.ctx.now,
       updated_at: text(item, 'updated_at'),
       closed_at: text(item, 'closed_at'),
-      ...(inner(item, 'closed_by') ? { closed_by: await personIn(work, item, 'closed_by') } : {}),
+      ...(recordIn(item, 'closed_by') ? { closed_by: await personIn(work, item, 'closed_by') } : {}),
     }),
   )
 }
@@ -128,10 +131,10 @@ async function addLabels(work: Work, item: Fields): Promise<void> {
 }
 
 /**
- * Calls back for every imported issue or merge request of some kinds, by number, and continues where the import was
- * interrupted. `merged` narrows to merged ones.
+ * Calls `each` for every imported issue or merge request of these kinds, ordered by number. Continues where an earlier
+ * run was interrupted. `merged` selects only merged ones.
  */
-export async function eachIssuable(
+export async function forEachIssuable(
   work: Work,
   kinds: readonly IssuableRef['kind'][],
   each: (issuable: IssuableRef) => Promise<void>,
@@ -141,15 +144,17 @@ export async function eachIssuable(
   const count = (kind: IssuableRef['kind']) => countImported(ctx.db, { projectId, kind, merged })
   const total = kinds.reduce((sum, kind) => sum + count(kind), 0)
   let done = 0
-  const from = kinds.indexOf(work.cursor.issuable?.kind ?? kinds[0]!)
+  const start = kinds.indexOf(work.cursor.issuable?.kind ?? kinds[0]!)
   for (const [index, kind] of kinds.entries()) {
-    if (index < from) done += count(kind)
-    if (index < from) continue
-    for (let at = firstOf(work, kind); ; at++) {
-      const iid = importedFrom(ctx.db, { projectId, kind, merged }, at)
+    if (index < start) {
+      done += count(kind)
+      continue
+    }
+    for (let next = firstOf(work, kind); ;) {
+      const iid = nextImported(ctx.db, { projectId, kind, merged }, next)
       if (iid === undefined) break
-      at = iid
-      checkAlive(work)
+      next = iid + 1
+      checkNotCanceled(work)
       if (work.cursor.issuable?.iid !== iid || work.cursor.issuable.kind !== kind)
         storeCursor(work, { issuable: { kind, iid }, page: null, counted: false })
       await each({ kind, iid })
@@ -160,7 +165,7 @@ export async function eachIssuable(
   }
 }
 
-/** The number to begin with: that of the issue or merge request where the import was interrupted. */
+/** The number to start with, which is that of the issue or merge request where the import was interrupted. */
 function firstOf({ cursor }: Work, kind: IssuableRef['kind']): number {
   return cursor.issuable?.kind === kind ? cursor.issuable.iid : 0
 }

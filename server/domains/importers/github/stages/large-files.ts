@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises'
 
 import { largeFilesIn } from '../../../../git/read/large-files.ts'
 import { isOid, type Pointer } from '../../../../lib/lfs.ts'
-import { addStats, marked } from '../../../import_export/index.ts'
+import { addStats, markedId } from '../../../import_export/index.ts'
 import { addLink as addLfsLink, adoptObject, isLfsStored } from '../../../storage/index.ts'
 import { projectById, repoOf } from '../../../projects/index.ts'
-import { inner, records, text, type Fields, HostProblem } from '../../hosts/answers.ts'
+import { recordIn, records, text, type Fields, HostError } from '../../hosts/answers.ts'
 import { download } from '../download.ts'
-import { checkAlive, storeCursor, reportProgress } from '../../hosts/work.ts'
+import { checkNotCanceled, storeCursor, reportProgress } from '../../hosts/work.ts'
 import { repoPath, importRecord, type Work, type Stage } from '../work.ts'
 import { remoteOf } from './repository.ts'
 
@@ -16,7 +16,7 @@ const MAX_FILE_BYTES = 50 * 1024 ** 3
 const MEDIA_TYPE = 'application/vnd.git-lfs+json'
 const STAT = 'lfs_object'
 
-/** Stage 12: LFS objects of the code, through GitHub's batch API. */
+/** Stage 12: LFS objects of the repository, from GitHub's LFS batch API. */
 export const largeFiles: Stage = {
   name: 'lfs_objects',
   async run(work) {
@@ -25,10 +25,10 @@ export const largeFiles: Stage = {
     const pointers = await largeFilesIn(repoOf(work.ctx, project), { signal: work.signal })
     work.total = pointers.length
     if (pointers.length === 0) return
-    const { url, authorization } = await remoteOf(work, await work.client.one(repoPath(work)), '.git')
-    for (let at = 0; at < pointers.length; at += BATCH) {
-      checkAlive(work)
-      await importBatch(work, pointers.slice(at, at + BATCH), { url, authorization })
+    const { url, authorization } = await remoteOf(work, await work.client.fetchRecord(repoPath(work)), '.git')
+    for (let start = 0; start < pointers.length; start += BATCH) {
+      checkNotCanceled(work)
+      await importBatch(work, pointers.slice(start, start + BATCH), { url, authorization })
     }
   },
 }
@@ -40,19 +40,19 @@ interface LfsEndpoint {
 
 async function importBatch(work: Work, pointers: readonly Pointer[], endpoint: LfsEndpoint): Promise<void> {
   const { ctx, projectId } = work
-  // An object that another project already has is not downloaded again.
-  const isKept = await Promise.all(pointers.map((pointer) => isLfsStored(ctx.config, pointer)))
-  const missing = pointers.filter((_pointer, index) => !isKept[index])
-  const offered = missing.length === 0 ? [] : await requestActions(work, missing, endpoint)
+  // Objects that the instance already has are not downloaded again.
+  const isStored = await Promise.all(pointers.map((pointer) => isLfsStored(ctx.config, pointer)))
+  const missing = pointers.filter((_pointer, index) => !isStored[index])
+  const lfsObjects = missing.length === 0 ? [] : await requestActions(work, missing, endpoint)
   for (const pointer of pointers) {
     const { oid } = pointer
-    if (marked(ctx.db, projectId, STAT, oid) === undefined) addStats(ctx, projectId, 'fetched', STAT)
+    if (markedId(ctx.db, projectId, STAT, oid) === undefined) addStats(ctx, projectId, 'fetched', STAT)
     await importRecord(work, { stat: STAT, mark: STAT, key: oid, name: `Large file ${oid}` }, () => {
       if (addLfsLink(ctx, projectId, oid, 0)) return projectId
       return fetchObject(
         work,
         pointer,
-        offered.find((object) => text(object, 'oid') === oid),
+        lfsObjects.find((object) => text(object, 'oid') === oid),
       )
     })
     storeCursor(work, { done: (work.cursor.done ?? 0) + 1 })
@@ -91,12 +91,12 @@ async function requestActions(
 async function fetchObject(
   work: Work,
   { oid, size }: Pointer,
-  offer: Fields | undefined,
+  lfsObject: Fields | undefined,
 ): Promise<number | null> {
-  const action = inner(inner(offer ?? null, 'actions'), 'download')
+  const action = recordIn(recordIn(lfsObject ?? null, 'actions'), 'download')
   const href = text(action, 'href')
-  if (href === null || !isOid(oid)) throw new HostProblem(404, 'The other host does not have this file.')
-  const entries = Object.entries(inner(action, 'header') ?? {})
+  if (href === null || !isOid(oid)) throw new HostError(404, 'The other host does not have this file.')
+  const entries = Object.entries(recordIn(action, 'header') ?? {})
   const headers = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string')) as Record<
     string,
     string

@@ -16,25 +16,25 @@ import {
   type Project,
 } from '../../../projects/index.ts'
 import { requestStatistics } from '../../../repository/index.ts'
-import { flag, HostProblem, text, type Fields } from '../../hosts/answers.ts'
-import { noteFailure } from '../../hosts/work.ts'
+import { flag, HostError, text, type Fields } from '../../hosts/answers.ts'
+import { recordFailure } from '../../hosts/work.ts'
 import { repoPath, type Work, type Stage } from '../work.ts'
 import { remoteHead } from '../../../../git/transport/fetch-all.ts'
 import { fillWiki } from '../../../wikis/index.ts'
 
-/** Branches, tags, and the heads of pull requests as heads of merge requests. */
+/** Refspecs for branches and tags, and for the heads of pull requests, which become heads of merge requests. */
 const REFSPECS = [
   '+refs/heads/*:refs/heads/*',
   '+refs/tags/*:refs/tags/*',
   '+refs/pull/*/head:refs/merge-requests/*/head',
 ]
 
-/** Stage 1: the code, its default branch, and the wiki. */
+/** Stage 1: the repository, its default branch, and the wiki. */
 export const repository: Stage = {
   name: 'repository',
   async run(work) {
     const { ctx, projectId, signal } = work
-    const answer = await work.client.one(repoPath(work))
+    const answer = await work.client.fetchRecord(repoPath(work))
     const project = projectById(ctx.db, projectId)
     if (!project) return
     await prepareRepository(ctx, project)
@@ -43,37 +43,37 @@ export const repository: Stage = {
     await withWriteLock(repo, async () => {
       await fetchRefs(repo, remote, REFSPECS, { signal })
       signal.throwIfAborted()
-      await chooseHead(work, repo, project, text(answer, 'default_branch'))
+      await setDefaultBranch(work, repo, project, text(answer, 'default_branch'))
     })
     requestStatistics(ctx, projectId)
     if (flag(answer, 'has_wiki')) await importWiki(work, project, await remoteOf(work, answer, '.wiki.git'))
   },
 }
 
-/** The URL to clone from; the token is sent to GitHub only. */
-export async function remoteOf(work: Work, answer: Fields, ending: '.git' | '.wiki.git'): Promise<Remote> {
+/** The remote to clone from. The token is sent only to the host of the import. */
+export async function remoteOf(work: Work, answer: Fields, suffix: '.git' | '.wiki.git'): Promise<Remote> {
   const url = URL.parse(text(answer, 'clone_url') ?? '')
   if (!url || !/^https?:$/.test(url.protocol))
     throw new ImportFailure('The other host gave no address to clone from.')
   url.username = url.password = url.search = url.hash = ''
-  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '') + ending
-  const isOwn = url.origin === new URL(work.client.address.web).origin
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '') + suffix
+  const isSameHost = url.origin === new URL(work.client.address.web).origin
   const basic = Buffer.from(`x-access-token:${work.token}`).toString('base64')
   return {
     url: url.toString(),
     address: await work.ctx.outbound.addressOfUrl(url.toString()),
-    authorization: isOwn ? `Basic ${basic}` : undefined,
+    authorization: isSameHost ? `Basic ${basic}` : undefined,
   }
 }
 
-/** Chooses the default branch: that of the other host, or one that exists. */
-export async function chooseHead(
+/** Sets the default branch to that of the other host, or to a branch that exists. */
+export async function setDefaultBranch(
   { ctx }: Pick<Work, 'ctx'>,
   repo: Repo,
   project: Project,
-  wanted: string | null,
+  remoteDefault: string | null,
 ): Promise<void> {
-  const names = [wanted, project.default_branch, 'main', 'master'].filter(
+  const names = [remoteDefault, project.default_branch, 'main', 'master'].filter(
     (branch) => branch !== null && isBranchName(branch),
   )
   const tips = await Promise.all(names.map((name) => branchTip(repo, name!)))
@@ -82,19 +82,19 @@ export async function chooseHead(
   tx(ctx.db, () => {
     const current = projectById(ctx.db, project.id)
     if (!current) return
-    const ready = updateProjectRow(ctx.db, project.id, {
+    const updated = updateProjectRow(ctx.db, project.id, {
       empty_repo: head === null,
       default_branch: head ?? current.default_branch,
       last_activity_at: ctx.now,
     })
-    if (head !== null) protectDefaultBranch(ctx, ready)
+    if (head !== null) protectDefaultBranch(ctx, updated)
   })
 }
 
 const WIKI_REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
 
 /** Clones the wiki, if there is one. A failure does not end the import. */
-export async function importWiki(work: Work, project: Project, remote: Remote): Promise<void> {
+async function importWiki(work: Work, project: Project, remote: Remote): Promise<void> {
   const { ctx, signal } = work
   // A wiki without pages has no repository.
   const head = await remoteHead(repoOf(ctx, project), remote, { signal }).catch(() => undefined)
@@ -108,6 +108,6 @@ export async function importWiki(work: Work, project: Project, remote: Remote): 
   } catch (error) {
     signal.throwIfAborted()
     ctx.log.warn({ err: error, project_id: project.id }, 'a wiki could not be cloned')
-    noteFailure(work, 'wiki', new HostProblem(0, 'The wiki could not be cloned.'))
+    recordFailure(work, 'wiki', new HostError(0, 'The wiki could not be cloned.'))
   }
 }

@@ -1,29 +1,29 @@
-import { marked, addStats } from '../../../import_export/index.ts'
+import { markedId, addStats } from '../../../import_export/index.ts'
 import { records, text, integer, type Fields } from '../../hosts/answers.ts'
 import { personIn, personOf } from '../people.ts'
-import { repoPath, importRecord, walk, type Work, type Stage } from '../work.ts'
-import { eachIssuable } from './issuables.ts'
+import { repoPath, importRecord, forEachRecord, type Work, type Stage } from '../work.ts'
+import { forEachIssuable } from './issuables.ts'
 
-/** Stage 4: who merged each merge request; lists do not have it. */
+/** Stage 4: who merged each merge request. Lists of pull requests do not contain it. */
 export const mergers: Stage = {
   name: 'pull_requests_merged_by',
   run: (work) =>
-    eachIssuable(work, ['MergeRequest'], ({ iid }) => importMerging(work, iid), { merged: true }),
+    forEachIssuable(work, ['MergeRequest'], ({ iid }) => importMerge(work, iid), { merged: true }),
 }
 
-async function importMerging(work: Work, iid: number): Promise<void> {
+async function importMerge(work: Work, iid: number): Promise<void> {
   const { ctx, projectId } = work
   const stat = 'pull_request_merged_by'
-  if (marked(ctx.db, projectId, 'merging', String(iid)) !== undefined) return
+  if (markedId(ctx.db, projectId, 'merging', String(iid)) !== undefined) return
   await importRecord(
     work,
     { stat, mark: 'merging', key: String(iid), name: `Merging of pull request ${iid}` },
     async () => {
-      const item = await work.client.one(`${repoPath(work)}/pulls/${iid}`)
+      const item = await work.client.fetchRecord(`${repoPath(work)}/pulls/${iid}`)
       addStats(ctx, projectId, 'fetched', stat)
       const merged_at = text(item, 'merged_at')
       if (merged_at === null) return null
-      return work.landing.merging({
+      return work.landing.merge({
         source_key: String(iid),
         iid,
         by: await personIn(work, item, 'merged_by'),
@@ -36,7 +36,7 @@ async function importMerging(work: Work, iid: number): Promise<void> {
 /** Stage 5: requested reviewers. */
 export const reviewRequests: Stage = {
   name: 'pull_requests_review_requests',
-  run: (work) => eachIssuable(work, ['MergeRequest'], ({ iid }) => importReviewRequests(work, iid)),
+  run: (work) => forEachIssuable(work, ['MergeRequest'], ({ iid }) => importReviewRequests(work, iid)),
 }
 
 async function importReviewRequests(work: Work, iid: number): Promise<void> {
@@ -48,7 +48,7 @@ async function importReviewRequests(work: Work, iid: number): Promise<void> {
     name: `Review requests of pull request ${iid}`,
   }
   await importRecord(work, record, async () => {
-    const answer = await work.client.one(`${repoPath(work)}/pulls/${iid}/requested_reviewers`)
+    const answer = await work.client.fetchRecord(`${repoPath(work)}/pulls/${iid}/requested_reviewers`)
     const users = records(answer['users'])
     if (users.length === 0) return null
     addStats(work.ctx, work.projectId, 'fetched', stat)
@@ -57,22 +57,24 @@ async function importReviewRequests(work: Work, iid: number): Promise<void> {
   })
 }
 
-/** Stage 6: reviews with their verdicts; their comments on lines come with stage 7. */
+/** Stage 6: reviews with their verdicts. Stage 7 imports their comments on lines. */
 export const reviews: Stage = {
   name: 'pull_requests_reviews',
   run: (work) =>
-    eachIssuable(work, ['MergeRequest'], ({ iid }) => {
+    forEachIssuable(work, ['MergeRequest'], ({ iid }) => {
       const list = {
         path: `${repoPath(work)}/pulls/${iid}/reviews`,
         stat: 'pull_request_review',
-        counts: isGiven,
+        counts: isSubmitted,
       }
-      return walk(work, list, (item) => (isGiven(item) ? importReview(work, iid, item) : undefined))
+      return forEachRecord(work, list, (item) =>
+        isSubmitted(item) ? importReview(work, iid, item) : undefined,
+      )
     }),
 }
 
-/** A pending review is visible to its author only. */
-const isGiven = (item: Fields): boolean => text(item, 'submitted_at') !== null
+/** Whether a review was submitted. Only its author sees a pending review. */
+const isSubmitted = (item: Fields): boolean => text(item, 'submitted_at') !== null
 
 const VERDICTS = {
   APPROVED: 'approved',

@@ -17,12 +17,12 @@ import { repoOfWiki, wikiOfProject } from '../../../wikis/index.ts'
 import { importedPlanning } from '../../../planning/index.ts'
 
 /**
- * Deletes everything that a failed or canceled import created in a project; the empty project stays. It has no other content
- * yet. Repeatable.
+ * Deletes everything that a failed or canceled import created in a project, which has no other content yet. Keeps the
+ * empty project. May be repeated.
  */
-export async function discardLanded(ctx: Ctx, projectId: number): Promise<void> {
+export async function discardImported(ctx: Ctx, projectId: number): Promise<void> {
   for (const table of store.IMPORTED_TABLES)
-    while (tx(ctx.db, () => store.deleteSome(ctx.db, table, projectId))) await nextTurn()
+    while (tx(ctx.db, () => store.deleteBatch(ctx.db, table, projectId))) await nextTurn()
   importedPlanning.resetNumbers(ctx.db, projectId)
   const project = projectById(ctx.db, projectId)
   if (!project) return
@@ -35,7 +35,7 @@ export async function discardLanded(ctx: Ctx, projectId: number): Promise<void> 
   requestStatistics(ctx, projectId)
 }
 
-/** Removes all refs; housekeeping removes the objects. */
+/** Deletes all refs. Housekeeping deletes the objects. */
 async function emptyRepository(repo: Repo): Promise<void> {
   if (!(await repositoryExists(repo))) return
   await withWriteLock(repo, async () => {
@@ -47,11 +47,11 @@ async function emptyRepository(repo: Repo): Promise<void> {
   })
 }
 
-const TYPES: readonly (string | null)[] = [HOST_A, HOST_B_SERVER]
+const IMPORT_TYPES: readonly (string | null)[] = [HOST_A, HOST_B_SERVER]
 
-/** Deletes what a canceled import from GitHub or Bitbucket Server created. */
+/** Deletes everything that a canceled import from GitHub or Bitbucket Server created. */
 export async function discardCanceled(ctx: Ctx, projectId: number): Promise<void> {
   const project = projectById(ctx.db, projectId)
-  if (project?.import_status === 'canceled' && TYPES.includes(project.import_type))
-    await discardLanded(ctx, projectId)
+  if (project?.import_status === 'canceled' && IMPORT_TYPES.includes(project.import_type))
+    await discardImported(ctx, projectId)
 }

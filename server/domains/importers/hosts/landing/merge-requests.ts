@@ -16,28 +16,39 @@ import { inRepository } from '../../../projects/index.ts'
 import { diffLimits } from '../../../repository/index.ts'
 import { accountOf } from './people.ts'
 import { addPlanning, issuableColumns, reserveNumber } from './planning.ts'
-import { CannotLand, landed, maybeTime, once, projectOf, titleOf, type ImportTarget } from './target.ts'
+import {
+  LandingError,
+  importedId,
+  optionalTime,
+  importOnce,
+  projectOf,
+  titleOf,
+  type ImportTarget,
+} from './target.ts'
 import type { NewMergeRequest } from './types.ts'
 
 /** See Landing.mergeRequest. */
 export async function landMergeRequest(target: ImportTarget, input: NewMergeRequest): Promise<number | null> {
-  const landedId = landed(target, 'merge_request', input.source_key)
-  if (landedId !== undefined) return landedId
+  const existingId = importedId(target, 'merge_request', input.source_key)
+  if (existingId !== undefined) return existingId
   checkBranches(input)
-  const branch = freeBranch(target, input)
-  const version = await makeVersion(target, { ...input, source_branch: branch })
-  return once(target, 'merge_request', input.source_key, () =>
+  const branch = uniqueSourceBranch(target, input)
+  const version = await createVersion(target, { ...input, source_branch: branch })
+  return importOnce(target, 'merge_request', input.source_key, () =>
     insert(target, { ...input, source_branch: branch }, version),
   )
 }
 
 function checkBranches({ source_branch, target_branch }: NewMergeRequest): void {
-  if (!isBranchName(source_branch)) throw new CannotLand('Source branch is not a valid branch name')
-  if (!isBranchName(target_branch)) throw new CannotLand('Target branch is not a valid branch name')
+  if (!isBranchName(source_branch)) throw new LandingError('Source branch is not a valid branch name')
+  if (!isBranchName(target_branch)) throw new LandingError('Target branch is not a valid branch name')
 }
 
-/** Only one open merge request may have the same branches: branches of deleted forks may share a name. */
-function freeBranch({ ctx, projectId }: ImportTarget, input: NewMergeRequest): string {
+/**
+ * The name of the source branch. Only one open merge request may have the same branches, but branches of deleted forks
+ * may share a name.
+ */
+function uniqueSourceBranch({ ctx, projectId }: ImportTarget, input: NewMergeRequest): string {
   const isTaken = input.state === 'opened' && importedRequests.hasOpenRequest(ctx.db, projectId, input)
   return isTaken ? `${input.source_branch}-${input.iid}` : input.source_branch
 }
@@ -61,7 +72,7 @@ function insert(target: ImportTarget, input: NewMergeRequest, version: Version |
   addPlanning(target, { kind: 'MergeRequest', id }, input)
   const reviewers = (input.reviewers ?? [])
     .map((reviewer) => accountOf(target, reviewer))
-    .filter((account) => account.known)
+    .filter((account) => account.isMatched)
   importedRequests.insertReviewers(
     ctx.db,
     id,
@@ -75,13 +86,13 @@ function insert(target: ImportTarget, input: NewMergeRequest, version: Version |
 function mergedColumns({ state, merged_at, updated_at, created_at, merge_commit_sha }: NewMergeRequest) {
   if (state !== 'merged') return {}
   return {
-    merged_at: maybeTime(merged_at ?? updated_at ?? created_at),
+    merged_at: optionalTime(merged_at ?? updated_at ?? created_at),
     merge_status: 'can_be_merged' as const,
     merge_commit_sha: merge_commit_sha && isObjectId(merge_commit_sha) ? merge_commit_sha : null,
   }
 }
 
-/** The title as that of a draft (spec core 5.1). */
+/** The title with the prefix of a draft (spec core 5.1). */
 function draftTitle(title: string): string {
   return /^(?:\[draft\]|\(draft\)|draft:)/i.test(title) ? title : `Draft: ${title}`
 }
@@ -99,7 +110,7 @@ export async function settleMergeRequests(target: ImportTarget): Promise<void> {
 
 const MAX_COMMITS = 10_000
 
-/** A version of a merge request, as git describes it. */
+/** A version of a merge request, as read from the repository. */
 interface Version {
   readonly head: string
   readonly start: string
@@ -113,18 +124,18 @@ interface Version {
 }
 
 /**
- * Finds and keeps the commits of a merge request, and creates the source branch of an open one on request. Null when its
- * head or its target is not in the repository.
+ * Finds the commits of a merge request and protects them from garbage collection. Creates the source branch of an open
+ * one if the input requests it. Returns null if the head or the target is not in the repository.
  */
-function makeVersion(target: ImportTarget, input: NewMergeRequest): Promise<Version | null> {
+function createVersion(target: ImportTarget, input: NewMergeRequest): Promise<Version | null> {
   const { ctx } = target
   return inRepository(ctx, projectOf(target), async (repo) => {
-    const ends = await endsOf(repo, input)
-    if (ends === null) return null
-    await storeVersion(repo, input.iid, ends)
+    const tips = await commitsOf(repo, input)
+    if (tips === null) return null
+    await storeVersion(repo, input.iid, tips)
     if (input.state === 'opened' && input.restore_source_branch)
-      await restoreBranch(repo, input.source_branch, ends.head)
-    const { head, start } = ends
+      await restoreBranch(repo, input.source_branch, tips.head)
+    const { head, start } = tips
     const base = await mergeBase(repo, start, head)
     const limits = diffLimits(ctx)
     const [commits, diff] = await Promise.all([
@@ -144,7 +155,10 @@ function makeVersion(target: ImportTarget, input: NewMergeRequest): Promise<Vers
   })
 }
 
-async function endsOf(repo: Repo, input: NewMergeRequest): Promise<{ head: string; start: string } | null> {
+async function commitsOf(
+  repo: Repo,
+  input: NewMergeRequest,
+): Promise<{ head: string; start: string } | null> {
   const commitOf = async (id: string | null) => (id === null ? null : resolveCommit(repo, id))
   const head =
     (await commitOf(input.head_sha)) ?? (await resolveCommit(repo, `refs/merge-requests/${input.iid}/head`))

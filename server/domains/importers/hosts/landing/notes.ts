@@ -17,9 +17,9 @@ import { inRepository } from '../../../projects/index.ts'
 import { accountOf, signedText } from './people.ts'
 import {
   issuableId,
-  landed,
-  maybeTime,
-  once,
+  importedId,
+  optionalTime,
+  importOnce,
   projectOf,
   textOf,
   timeOf,
@@ -27,7 +27,7 @@ import {
 } from './target.ts'
 import type { NewDiffNote, NewNote, Line } from './types.ts'
 
-/** The part of a diff that is searched for lines. */
+/** How much of a diff is searched for lines. */
 const LIMITS = {
   max_files: 3000,
   max_file_bytes: 1024 * 1024,
@@ -35,21 +35,25 @@ const LIMITS = {
   max_lines: 200_000,
 }
 
-/** The position of a note in the newest diff, or in that of the head that it was written for; null for neither. */
+/** The position of a note in the newest diff or in the diff of its own head; null if no diff has the line. */
 async function findPosition(target: ImportTarget, input: NewDiffNote): Promise<Position | null> {
-  const newest = importedRequests.newestRefs(target.ctx.db, issuableId(target, input.on))
+  const newest = importedRequests.newestRefs(target.ctx.db, issuableId(target, input.issuable))
   const { line } = input
   if (!newest || !line) return null
   return inRepository(target.ctx, projectOf(target), async (repo) => {
     const { head_sha } = input
     const isNewest = !head_sha || head_sha === newest.head_sha
-    const refs = isNewest ? newest : await formerRefs(repo, newest, head_sha)
+    const refs = isNewest ? newest : await earlierVersionRefs(repo, newest, head_sha)
     return refs && positionIn(repo, refs, { ...input, line })
   })
 }
 
-/** The commits of a former version. Keeps its head in git. */
-async function formerRefs(repo: Repo, newest: VersionRefs, head_sha: string): Promise<VersionRefs | null> {
+/** The commits of an earlier version. Protects its head from garbage collection. */
+async function earlierVersionRefs(
+  repo: Repo,
+  newest: VersionRefs,
+  head_sha: string,
+): Promise<VersionRefs | null> {
   if ((await resolveCommit(repo, head_sha)) !== head_sha) return null
   await keepAround(repo, [head_sha])
   const base = await mergeBase(repo, newest.start_sha, head_sha)
@@ -75,23 +79,24 @@ async function positionIn(
     position_type: 'text',
     old_line: diffLine.old_line,
     new_line: diffLine.new_line,
-    line_range: first ? { start: endOf(file, first), end: endOf(file, diffLine) } : null,
+    line_range: first ? { start: lineRangeEnd(file, first), end: lineRangeEnd(file, diffLine) } : null,
   }
 }
 
 const isBefore = (first: Line, last: Line): boolean => first.side !== last.side || first.line < last.line
 
-function endOf({ new_path }: FileDiff, { type, old_line, new_line }: DiffLine) {
+function lineRangeEnd({ new_path }: FileDiff, { type, old_line, new_line }: DiffLine) {
   return { line_code: lineCode(new_path, old_line ?? 0, new_line ?? 0), type, old_line, new_line }
 }
 
-/** The line with a number on one side, and its number on the other. Lines between hunks are unchanged. */
+/** Finds a line by its number on one side, with its number on the other. Lines between hunks are unchanged. */
 export function findLine(diff: string, { side, line }: Line): DiffLine | undefined {
-  const of = (diffLine: DiffLine): number | null => (side === 'new' ? diffLine.new_line : diffLine.old_line)
-  // New numbers minus old ones.
+  const numberOf = (diffLine: DiffLine): number | null =>
+    side === 'new' ? diffLine.new_line : diffLine.old_line
+  // The new number of an unchanged line minus its old number.
   let shift = 0
   for (const diffLine of diffLines(diff)) {
-    const number = of(diffLine)
+    const number = numberOf(diffLine)
     if (number === line) return diffLine
     if (number !== null && number > line) break
     if (diffLine.type === 'new') shift++
@@ -101,12 +106,12 @@ export function findLine(diff: string, { side, line }: Line): DiffLine | undefin
   return diff === '' || old_line < 1 || new_line < 1 ? undefined : { type: null, old_line, new_line }
 }
 
-/** The mark kind of all notes: a plain note can be a reply to a diff note. */
-const NOTE = 'note'
+/** The kind of mark for all notes, because a plain note can be a reply to a diff note. */
+const NOTE_MARK = 'note'
 
-/** The columns of a new note; the others have defaults. */
+/** The columns of a new note. Other columns get defaults. */
 export interface NewNoteRow {
-  readonly on: { readonly kind: 'Issue' | 'MergeRequest'; readonly id: number }
+  readonly issuable: { readonly kind: 'Issue' | 'MergeRequest'; readonly id: number }
   readonly author_id: number
   readonly note: string
   readonly created_at: string
@@ -119,16 +124,16 @@ export interface NewNoteRow {
   readonly resolved?: { readonly by: number; readonly at: string } | null | undefined
 }
 
-/** Inserts a note. Inside the caller's transaction. */
+/** Inserts a note in the caller's transaction. */
 export function insertNote(target: ImportTarget, input: NewNoteRow): number {
   const { ctx } = target
-  const { on, position: parsed = null, type = null, system = false, resolved } = input
-  const position = parsed === null ? null : JSON.stringify(parsed)
-  const resolvable = on.kind === 'MergeRequest' && !system && type !== null
+  const { issuable, position: parsedPosition = null, type = null, system = false, resolved } = input
+  const position = parsedPosition === null ? null : JSON.stringify(parsedPosition)
+  const resolvable = issuable.kind === 'MergeRequest' && !system && type !== null
   return importedNotes.insertNoteRow(ctx.db, {
     project_id: projectOf(target).id,
-    noteable_type: on.kind,
-    noteable_id: on.id,
+    noteable_type: issuable.kind,
+    noteable_id: issuable.id,
     commit_id: null,
     about_commit_id: null,
     discussion_id: input.discussion_id ?? ctx.random.hex(20),
@@ -140,7 +145,7 @@ export function insertNote(target: ImportTarget, input: NewNoteRow): number {
     position,
     original_position: position,
     action: input.action ?? null,
-    ...lineColumns(parsed),
+    ...lineColumns(parsedPosition),
     resolvable,
     resolved_at: resolvable && resolved ? resolved.at : null,
     resolved_by_id: resolvable && resolved ? resolved.by : null,
@@ -163,38 +168,39 @@ function lineColumns(position: Position | null): Pick<NoteRow, 'path' | 'line' |
 
 /** See Landing.note. */
 export function landNote(target: ImportTarget, input: NewNote): number | null {
-  return once(target, NOTE, input.source_key, () => writeNote(target, input, null))
+  return importOnce(target, NOTE_MARK, input.source_key, () => writeNote(target, input, null))
 }
 
-/** The note that another one answers, if it was imported under the same issue or merge request. */
-function threadOf(target: ImportTarget, input: NewNote): importedNotes.AnsweredNote | undefined {
-  const id = input.reply_to ? landed(target, NOTE, input.reply_to) : undefined
+/** The note to which another note is a reply, if it was imported under the same issue or merge request. */
+function parentOf(target: ImportTarget, input: NewNote): importedNotes.AnsweredNote | undefined {
+  const id = input.reply_to ? importedId(target, NOTE_MARK, input.reply_to) : undefined
   if (id == null) return undefined
   const row = importedNotes.answeredNote(target.ctx.db, id)
-  const isSame = row?.noteable_type === input.on.kind && row.noteable_id === issuableId(target, input.on)
+  const isSame =
+    row?.noteable_type === input.issuable.kind && row.noteable_id === issuableId(target, input.issuable)
   return isSame ? row : undefined
 }
 
-/** Inserts a note, at a position or as an answer. Inside the caller's transaction; null for an empty text. */
+/** Inserts a note at a position or as a reply, in the caller's transaction. Returns null for an empty text. */
 function writeNote(
   target: ImportTarget,
   input: NewNote,
-  own: Position | null,
+  ownPosition: Position | null,
   body = input.body,
 ): number | null {
   if (textOf(body).trim() === '') return null
   const author = accountOf(target, input.author)
-  const thread = threadOf(target, input)
+  const thread = parentOf(target, input)
   if (thread?.type === null)
-    importedNotes.startThread(target.ctx.db, thread.id, input.on.kind === 'MergeRequest')
-  const position = thread ? parsed(thread.position) : own
+    importedNotes.startThread(target.ctx.db, thread.id, input.issuable.kind === 'MergeRequest')
+  const position = thread ? parsePosition(thread.position) : ownPosition
   const created_at = timeOf(input.created_at)
   return insertNote(target, {
-    on: { kind: input.on.kind, id: issuableId(target, input.on) },
+    issuable: { kind: input.issuable.kind, id: issuableId(target, input.issuable) },
     author_id: author.id,
     note: signedText(target, author, input.author, body),
     created_at,
-    updated_at: maybeTime(input.updated_at) ?? created_at,
+    updated_at: optionalTime(input.updated_at) ?? created_at,
     discussion_id: thread?.discussion_id,
     position,
     type: position ? 'DiffNote' : thread ? 'DiscussionNote' : null,
@@ -204,43 +210,52 @@ function writeNote(
   })
 }
 
-const parsed = (position: string | null): Position | null =>
+const parsePosition = (position: string | null): Position | null =>
   position ? (JSON.parse(position) as Position) : null
 
 const SUGGESTION = /^( {0,3}(?:`{3,}|~{3,})suggestion)[ \t]*$/gm
 
-/** Suggestion blocks for all lines of a comment contain the number of lines above its last line. */
+/**
+ * Adds line offsets to suggestion blocks. At the other host, a suggestion replaces all lines of its comment. On this
+ * instance, a suggestion names how many lines above the last one it replaces.
+ */
 function convertSuggestions(
   body: string,
   { line, first_line }: Pick<NewDiffNote, 'line' | 'first_line'>,
 ): string {
-  const isSpan = line && first_line && line.side === first_line.side && first_line.line < line.line
-  const above = isSpan ? line.line - first_line.line : 0
+  const isMultiLine = line && first_line && line.side === first_line.side && first_line.line < line.line
+  const above = isMultiLine ? line.line - first_line.line : 0
   return body.replaceAll('\r\n', '\n').replaceAll(SUGGESTION, `$1:-${above}+0`)
 }
 
 /** See Landing.diffNote. */
 export async function landDiffNote(target: ImportTarget, input: NewDiffNote): Promise<number | null> {
-  const landedId = landed(target, NOTE, input.source_key)
-  if (landedId !== undefined) return landedId
-  const thread = threadOf(target, input)
-  const position = thread ? parsed(thread.position) : await findPosition(target, input)
+  const existingId = importedId(target, NOTE_MARK, input.source_key)
+  if (existingId !== undefined) return existingId
+  const thread = parentOf(target, input)
+  const position = thread ? parsePosition(thread.position) : await findPosition(target, input)
   const body = convertSuggestions(textOf(input.body), input)
-  const offered = position ? await suggestionsIn(target.ctx, projectOf(target), body, position) : []
-  return once(target, NOTE, input.source_key, () => {
+  const suggestions = position ? await suggestionsIn(target.ctx, projectOf(target), body, position) : []
+  return importOnce(target, NOTE_MARK, input.source_key, () => {
     const text = position || thread ? body : withLocation(input, body)
     const id = writeNote(target, input, position, text)
-    if (id !== null) insertSuggestions(target, id, offered)
+    if (id !== null) insertSuggestions(target, id, suggestions)
     return id
   })
 }
 
-function insertSuggestions({ ctx }: ImportTarget, note_id: number, offered: readonly NewSuggestion[]): void {
-  for (const [relative_order, suggestion] of offered.entries())
+function insertSuggestions(
+  { ctx }: ImportTarget,
+  note_id: number,
+  suggestions: readonly NewSuggestion[],
+): void {
+  for (const [relative_order, suggestion] of suggestions.entries())
     importedNotes.insertSuggestion(ctx.db, { ...suggestion, note_id, relative_order, applied: false })
 }
 
-/** The text of a note about lines outside all diffs: it contains the file, the line number and a quote of the lines. */
+/**
+ * The text of a note on lines that no diff contains. It starts with the file, the line number and a quote of the lines.
+ */
 function withLocation({ path, line, hunk }: NewDiffNote, body: string): string {
   const location = `*On ${JSON.stringify(path).slice(1, -1)}${line ? `, line ${line.line}` : ''}:*`
   const fence = '`'.repeat(Math.max(3, ...[...(hunk ?? '').matchAll(/`+/g)].map((run) => run[0].length + 1)))

@@ -5,22 +5,22 @@ import { userOfIdentity } from './store.ts'
 import { textOf, type ImportTarget } from './target.ts'
 import type { Person, OptionalPerson } from './types.ts'
 
-/** The user here who represents a person of the other host. */
+/** The user of this instance for a person of the other host. */
 export interface Account {
   readonly id: number
-  /** False when the account is that of the importing user. */
-  readonly known: boolean
+  /** Whether the account was found for the person. Otherwise it is that of the importing user. */
+  readonly isMatched: boolean
 }
 
 /**
- * The account of a person (spec administration 6.9): by identity, then by a confirmed address. A deleted person becomes the
- * ghost user; all others become the importing user.
+ * The account of a person (spec administration 6.9): by identity, then by a confirmed email address. A deleted
+ * person becomes the ghost user, and all other people become the importing user.
  */
 export function accountOf(target: ImportTarget, person: OptionalPerson): Account {
   const { ctx } = target
-  if (person === null) return { id: tx(ctx.db, () => ensureGhost(ctx)), known: true }
+  if (person === null) return { id: tx(ctx.db, () => ensureGhost(ctx)), isMatched: true }
   const id = byIdentity(target, person) ?? byEmail(target, person)
-  return id === undefined ? { id: target.importerId, known: false } : { id, known: true }
+  return id === undefined ? { id: target.importerId, isMatched: false } : { id, isMatched: true }
 }
 
 function byIdentity({ ctx, identity_provider }: ImportTarget, { uid }: Person): number | undefined {
@@ -33,21 +33,21 @@ function byEmail({ ctx }: ImportTarget, { email }: Person): number | undefined {
   return id !== undefined && isVerifiedEmail(ctx.db, id, email) ? id : undefined
 }
 
-/** A text of an author; its first line names an author without an account here. */
+/** A text of an author. If the author has no account here, a first line with their name is added. */
 export function signedText(
-  { byLine }: ImportTarget,
-  { known }: Account,
+  { authorLine }: ImportTarget,
+  { isMatched }: Account,
   person: OptionalPerson,
   text: string | null | undefined,
 ): string {
-  const clean = textOf(text)
-  if (known || person === null) return clean
-  const line = byLine?.(person) ?? `*Created by: ${person.login}*`
-  return clean === '' ? line : `${line}\n\n${clean}`
+  const cleanText = textOf(text)
+  if (isMatched || person === null) return cleanText
+  const firstLine = authorLine?.(person) ?? `*Created by: ${person.login}*`
+  return cleanText === '' ? firstLine : `${firstLine}\n\n${cleanText}`
 }
 
-/** Ids of the people with an account here, each once. */
-export function existingAmong(target: ImportTarget, people: readonly OptionalPerson[] = []): number[] {
+/** The user IDs of the people with an account here, without duplicates. */
+export function matchedUserIds(target: ImportTarget, people: readonly OptionalPerson[] = []): number[] {
   const accounts = people.filter((person) => person !== null).map((person) => accountOf(target, person))
-  return [...new Set(accounts.filter((account) => account.known).map((account) => account.id))]
+  return [...new Set(accounts.filter((account) => account.isMatched).map((account) => account.id))]
 }

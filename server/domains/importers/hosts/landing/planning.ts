@@ -6,13 +6,13 @@ import {
   projectOwner,
   importedPlanning,
 } from '../../../planning/index.ts'
-import { accountOf, existingAmong, signedText } from './people.ts'
+import { accountOf, matchedUserIds, signedText } from './people.ts'
 import {
-  CannotLand,
+  LandingError,
   issuableId,
-  landed,
-  maybeTime,
-  once,
+  importedId,
+  optionalTime,
+  importOnce,
   projectOf,
   textOf,
   timeOf,
@@ -23,7 +23,7 @@ import type { IssuableRef, NewIssue, NewLabel, NewMergeRequest, NewMilestone } f
 
 /** See Landing.issue. */
 export function landIssue(target: ImportTarget, input: NewIssue): number | null {
-  return once(target, 'issue', input.source_key, () => {
+  return importOnce(target, 'issue', input.source_key, () => {
     const { ctx, projectId } = target
     reserveNumber(target, 'Issue', input.iid)
     const values = { ...issuableColumns(target, input), project_id: projectId, state: input.state }
@@ -33,20 +33,20 @@ export function landIssue(target: ImportTarget, input: NewIssue): number | null 
   })
 }
 
-/** Gives an issue or merge request its number. Inside the caller's transaction. Throws CannotLand for a taken one. */
+/** Reserves the number of an issue or merge request in the caller's transaction. Throws LandingError if it is in use. */
 export function reserveNumber(
   { ctx, projectId }: ImportTarget,
   kind: IssuableRef['kind'],
   iid: number,
 ): void {
   if (importedPlanning.issuableAt(ctx.db, projectId, { kind, iid }))
-    throw new CannotLand('Iid has already been taken')
+    throw new LandingError('Iid has already been taken')
   recordIid(ctx.db, { project_id: projectId }, kind === 'Issue' ? 'issues' : 'merge_requests', iid)
 }
 
-/** The columns that issues and merge requests share. Inside the caller's transaction. */
+/** The columns that issues and merge requests share. Runs in the caller's transaction, because it may create a user. */
 export function issuableColumns(target: ImportTarget, input: NewIssue | NewMergeRequest) {
-  if (!Number.isSafeInteger(input.iid) || input.iid < 1) throw new CannotLand('It has no number.')
+  if (!Number.isSafeInteger(input.iid) || input.iid < 1) throw new LandingError('It has no number.')
   const author = accountOf(target, input.author)
   const closer = input.closed_by === undefined ? undefined : accountOf(target, input.closed_by)
   const created_at = timeOf(input.created_at)
@@ -57,21 +57,21 @@ export function issuableColumns(target: ImportTarget, input: NewIssue | NewMerge
     description: signedText(target, author, input.author, input.description) || null,
     milestone_id: milestoneId(target, input.milestone_iid),
     discussion_locked: input.discussion_locked ? true : null,
-    closed_at: input.state === 'closed' ? maybeTime(input.closed_at ?? input.updated_at) : null,
-    closed_by_id: input.state === 'closed' && closer?.known ? closer.id : null,
+    closed_at: input.state === 'closed' ? optionalTime(input.closed_at ?? input.updated_at) : null,
+    closed_by_id: input.state === 'closed' && closer?.isMatched ? closer.id : null,
     created_at,
-    updated_at: maybeTime(input.updated_at) ?? created_at,
+    updated_at: optionalTime(input.updated_at) ?? created_at,
   }
 }
 
-/** Adds labels and assignees to an issue or merge request. Inside the caller's transaction. */
+/** Adds labels and assignees to an issue or merge request, in the caller's transaction. */
 export function addPlanning(
   target: ImportTarget,
   on: { readonly kind: IssuableRef['kind']; readonly id: number },
   input: Pick<NewIssue, 'labels' | 'assignees'>,
 ): void {
   addLabelsTo(target, on, input.labels ?? [])
-  importedPlanning.addAssignees(target.ctx.db, on, existingAmong(target, input.assignees))
+  importedPlanning.addAssignees(target.ctx.db, on, matchedUserIds(target, input.assignees))
 }
 
 function addLabelsTo(
@@ -94,10 +94,10 @@ const MAX_LABEL_DESCRIPTION = 4096
 
 /** See Landing.label. */
 export function landLabel(target: ImportTarget, input: NewLabel): number | null {
-  return once(target, 'label', input.source_key, () => labelId(target, input))
+  return importOnce(target, 'label', input.source_key, () => labelId(target, input))
 }
 
-/** Ids of the labels with some titles; missing labels are created. Inside the caller's transaction. */
+/** Returns the IDs of labels by title. Creates missing labels in the caller's transaction. */
 function labelIds(target: ImportTarget, titles: readonly string[]): number[] {
   return [...new Set(titles)].flatMap((title) => (title.trim() === '' ? [] : labelId(target, { title })))
 }
@@ -105,7 +105,7 @@ function labelIds(target: ImportTarget, titles: readonly string[]): number[] {
 function labelId(target: ImportTarget, input: Pick<NewLabel, 'title' | 'color' | 'description'>): number {
   const { ctx, projectId } = target
   const title = labelTitle(input.title)
-  if (title === '') throw new CannotLand("Title can't be blank")
+  if (title === '') throw new LandingError("Title can't be blank")
   const existing = labelsWithTitles(ctx.db, projectOwner(projectOf(target)), [title])[0]
   if (existing) return existing.id
   return importedPlanning.insertLabel(ctx.db, {
@@ -119,7 +119,7 @@ function labelId(target: ImportTarget, input: Pick<NewLabel, 'title' | 'color' |
   })
 }
 
-/** A title that a label can have: commas separate titles in lists. */
+/** A title in the form that labels allow: without commas, which separate titles in lists. */
 export function labelTitle(title: string): string {
   return textOf(title).replaceAll(',', ' ').replace(/\s+/g, ' ').trim().slice(0, MAX_LABEL_TITLE)
 }
@@ -130,29 +130,29 @@ function colorOf(color: string | null | undefined): string {
   return /^#[0-9a-f]{3}$/i.test(code) ? code.replaceAll(/[0-9a-f]/gi, '$&$&') : DEFAULT_COLOR
 }
 
-const BY_IID = 'milestone_iid'
+const MILESTONE_MARK = 'milestone_iid'
 
 /** See Landing.milestone. */
 export function landMilestone(target: ImportTarget, input: NewMilestone): number | null {
-  return once(target, 'milestone', input.source_key, () => {
+  return importOnce(target, 'milestone', input.source_key, () => {
     const id = insertMilestone(target, input)
-    // Issues name the milestone's number at the other host, which may differ from the one here.
-    once(target, BY_IID, String(input.iid), () => id)
+    // Issues refer to the milestone by its number at the other host, which may differ from its number here.
+    importOnce(target, MILESTONE_MARK, String(input.iid), () => id)
     return id
   })
 }
 
-/** The id of the milestone with a number at the other host; null for no number. */
+/** The ID of the milestone with this number at the other host; null for no number or an unknown one. */
 function milestoneId(target: ImportTarget, iid: number | null | undefined): number | null {
-  return iid == null ? null : (landed(target, BY_IID, String(iid)) ?? null)
+  return iid == null ? null : (importedId(target, MILESTONE_MARK, String(iid)) ?? null)
 }
 
 function insertMilestone(target: ImportTarget, input: NewMilestone): number {
   const { ctx, projectId } = target
   const title = titleOf(input.title, `Milestone ${input.iid}`)
-  const same = milestoneTitled(ctx.db, projectOf(target), title)
-  if (same) return same.id
-  if (!Number.isSafeInteger(input.iid) || input.iid < 1) throw new CannotLand('A milestone has no number.')
+  const existing = milestoneTitled(ctx.db, projectOf(target), title)
+  if (existing) return existing.id
+  if (!Number.isSafeInteger(input.iid) || input.iid < 1) throw new LandingError('A milestone has no number.')
   const created_at = timeOf(input.created_at)
   recordIid(ctx.db, { project_id: projectId }, 'milestones', input.iid)
   return importedPlanning.insertMilestone(ctx.db, {

@@ -3,22 +3,32 @@ import { findTag } from '../../../../git/write/refs.ts'
 import { inRepository, importedProtections } from '../../../projects/index.ts'
 import { importedReleases } from '../../../releases/index.ts'
 import { accountOf, signedText } from './people.ts'
-import { CannotLand, landed, once, projectOf, timeOf, titleOf, type ImportTarget } from './target.ts'
+import {
+  LandingError,
+  importedId,
+  importOnce,
+  projectOf,
+  timeOf,
+  titleOf,
+  type ImportTarget,
+} from './target.ts'
 import type { NewProtection, NewRelease } from './types.ts'
 
 /** See Landing.release. */
 export async function landRelease(target: ImportTarget, input: NewRelease): Promise<number | null> {
-  const landedId = landed(target, 'release', input.source_key)
-  if (landedId !== undefined) return landedId
-  if (!isTagName(input.tag)) throw new CannotLand('Tag is not a valid tag name')
+  const existingId = importedId(target, 'release', input.source_key)
+  if (existingId !== undefined) return existingId
+  if (!isTagName(input.tag)) throw new LandingError('Tag is not a valid tag name')
   const tag = await inRepository(target.ctx, projectOf(target), (repo) => findTag(repo, input.tag))
-  return once(target, 'release', input.source_key, () => insertRelease(target, input, tag?.commit ?? null))
+  return importOnce(target, 'release', input.source_key, () =>
+    insertRelease(target, input, tag?.commit ?? null),
+  )
 }
 
 function insertRelease(target: ImportTarget, input: NewRelease, sha: string | null): number {
   const { ctx, projectId } = target
   if (importedReleases.hasRelease(ctx.db, projectId, input.tag))
-    throw new CannotLand('Tag has already been taken')
+    throw new LandingError('Tag has already been taken')
   const author = accountOf(target, input.author)
   const created_at = timeOf(input.created_at)
   const id = importedReleases.insertRelease(ctx.db, {
@@ -53,10 +63,10 @@ function isWebAddress(url: string): boolean {
 
 /** See Landing.protectedBranch. */
 export function landProtection(target: ImportTarget, input: NewProtection): number | null {
-  return once(target, 'protected_branch', input.source_key, () => {
+  return importOnce(target, 'protected_branch', input.source_key, () => {
     const { ctx, projectId } = target
-    if (input.name.trim() === '' || input.name.length > 255) throw new CannotLand('Name is invalid')
-    // The instance may have protected the default branch already.
+    if (input.name.trim() === '' || input.name.length > 255) throw new LandingError('Name is invalid')
+    // The instance may already have protected the default branch.
     const existing = importedProtections.protectionByName(ctx.db, projectId, input.name)
     if (existing === undefined) return importedProtections.insertProtection(ctx.db, projectId, input, ctx.now)
     importedProtections.tightenProtection(ctx.db, existing, input, ctx.now)

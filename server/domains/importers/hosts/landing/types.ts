@@ -1,20 +1,21 @@
 /*
- * Records of other hosts. Each has a `source_key`, its id there as text; a record is imported once per key.
+ * Records of other hosts. The `source_key` of a record is its ID at the other host, as text. A record is imported once per
+ * key.
  */
 
-/** A person of the other host; null for a deleted one. */
+/** A person of the other host; null for a deleted account. */
 export type OptionalPerson = Person | null
 
 export interface Person {
-  /** User name there; texts show it for people without an account here. */
+  /** User name at the other host. Texts contain it for people without an account here. */
   readonly login: string
-  /** Id at the identity provider of `landingOf`. */
+  /** ID at the identity provider in `ImportTargetOptions`. */
   readonly uid?: string | null | undefined
-  /** Email address there. */
+  /** Email address at the other host. */
   readonly email?: string | null | undefined
 }
 
-interface Keyed {
+interface SourceRecord {
   readonly source_key: string
 }
 
@@ -24,25 +25,25 @@ export interface IssuableRef {
   readonly iid: number
 }
 
-export interface NewLabel extends Keyed {
+export interface NewLabel extends SourceRecord {
   readonly title: string
-  /** `#rrggbb`, with or without `#`; anything else becomes the default color. */
+  /** `#rrggbb` or `#rgb`, with or without `#`. Anything else becomes the default color. */
   readonly color?: string | null | undefined
   readonly description?: string | null | undefined
 }
 
-export interface NewMilestone extends Keyed {
+export interface NewMilestone extends SourceRecord {
   readonly iid: number
   readonly title: string
   readonly description?: string | null | undefined
   readonly state: 'active' | 'closed'
-  /** A calendar day. */
+  /** A date or time, of which the UTC date is stored. */
   readonly due_date?: string | null | undefined
   readonly created_at: string
   readonly updated_at?: string | null | undefined
 }
 
-interface NewIssuable extends Keyed {
+interface NewIssuable extends SourceRecord {
   readonly iid: number
   readonly title: string
   readonly description?: string | null | undefined
@@ -50,7 +51,7 @@ interface NewIssuable extends Keyed {
   readonly assignees?: readonly OptionalPerson[] | undefined
   /** Number of the milestone. */
   readonly milestone_iid?: number | null | undefined
-  /** Titles; missing labels are created. */
+  /** Titles of labels. Missing labels are created. */
   readonly labels?: readonly string[] | undefined
   readonly discussion_locked?: boolean | undefined
   readonly created_at: string
@@ -67,26 +68,26 @@ export interface NewMergeRequest extends NewIssuable {
   readonly state: 'opened' | 'closed' | 'merged'
   readonly draft?: boolean | undefined
   readonly reviewers?: readonly OptionalPerson[] | undefined
-  /** For a fork: a name that no branch of the project has. */
+  /** For a branch of a fork: a name that no branch of the project has. */
   readonly source_branch: string
   readonly target_branch: string
-  /** Full ids. `refs/merge-requests/<iid>/head` replaces a head that is not in the repository. */
+  /** Full SHA. A head that is not in the repository is replaced by `refs/merge-requests/<iid>/head`. */
   readonly head_sha: string | null
   /** The tip of the target branch when the head was pushed. */
   readonly base_sha: string | null
-  /** Creates the missing source branch of an open merge request. */
+  /** Whether a missing source branch of an open merge request is created. */
   readonly restore_source_branch?: boolean | undefined
   readonly merged_at?: string | null | undefined
   readonly merge_commit_sha?: string | null | undefined
 }
 
-export interface NewNote extends Keyed {
-  readonly on: IssuableRef
+export interface NewNote extends SourceRecord {
+  readonly issuable: IssuableRef
   readonly body: string
   readonly author: OptionalPerson
   readonly created_at: string
   readonly updated_at?: string | null | undefined
-  /** `source_key` of the note that this one answers; all answers to a note are one discussion. */
+  /** `source_key` of the note to which this one is a reply. A note and its replies are one discussion. */
   readonly reply_to?: string | null | undefined
   readonly resolved?: { readonly by: OptionalPerson; readonly at: string } | null | undefined
 }
@@ -98,19 +99,19 @@ export interface Line {
 }
 
 export interface NewDiffNote extends NewNote {
-  /** Path of the file after the change, or before it. */
+  /** Path of the file, after or before the change. */
   readonly path: string
   /** The last commented line; null for the whole file. */
   readonly line: Line | null
   /** The first of several commented lines. */
   readonly first_line?: Line | null | undefined
-  /** The head that the note was written for; the newest one by default. */
+  /** The head commit of the diff in which the note was written. Default is the newest head. */
   readonly head_sha?: string | null | undefined
   /** The surrounding lines, for a note about lines outside all diffs. */
   readonly hunk?: string | null | undefined
 }
 
-export interface NewReview extends Keyed {
+export interface NewReview extends SourceRecord {
   readonly iid: number
   readonly reviewer: OptionalPerson
   readonly verdict: 'approved' | 'changes_requested' | 'commented' | 'dismissed'
@@ -118,47 +119,47 @@ export interface NewReview extends Keyed {
   readonly submitted_at: string
 }
 
-export interface Merging extends Keyed {
+export interface NewMerge extends SourceRecord {
   readonly iid: number
   readonly by: OptionalPerson
   readonly merged_at: string
 }
 
-interface EventOf extends Keyed {
-  readonly on: IssuableRef
+interface IssuableEvent extends SourceRecord {
+  readonly issuable: IssuableRef
   readonly actor: OptionalPerson
   readonly created_at: string
 }
 
-export interface NewStateEvent extends EventOf {
+export interface NewStateEvent extends IssuableEvent {
   readonly event: 'closed' | 'reopened' | 'merged'
-  /** The commit that caused it. */
+  /** The commit that caused the event. */
   readonly commit?: string | null | undefined
 }
 
-export interface NewLabelEvent extends EventOf {
+export interface NewLabelEvent extends IssuableEvent {
   readonly event: 'labeled' | 'unlabeled'
   readonly label: string
 }
 
-export interface NewMilestoneEvent extends EventOf {
+export interface NewMilestoneEvent extends IssuableEvent {
   readonly event: 'milestoned' | 'demilestoned'
-  /** Its title. */
+  /** Title of the milestone. */
   readonly milestone: string
 }
 
-export interface NewLine extends EventOf {
+export interface NewSystemEvent extends IssuableEvent {
   readonly event: 'system'
-  /** Name of its icon, such as `title`, `assignee`, `cross_reference`. */
+  /** Action of the system note, which decides its icon, such as `title`, `assignee`, `cross_reference`. */
   readonly action: string
   /** The text after the actor's name, such as `changed title from …`. */
   readonly body: string
 }
 
 /** An event of an issue or merge request. */
-export type NewEvent = NewStateEvent | NewLabelEvent | NewMilestoneEvent | NewLine
+export type NewEvent = NewStateEvent | NewLabelEvent | NewMilestoneEvent | NewSystemEvent
 
-export interface NewRelease extends Keyed {
+export interface NewRelease extends SourceRecord {
   readonly tag: string
   readonly name?: string | null | undefined
   readonly description?: string | null | undefined
@@ -168,7 +169,7 @@ export interface NewRelease extends Keyed {
   readonly links?: readonly { readonly name: string; readonly url: string }[] | undefined
 }
 
-export interface NewProtection extends Keyed {
+export interface NewProtection extends SourceRecord {
   readonly name: string
   /** Access levels: 0 nobody, 30 developers, 40 maintainers. */
   readonly push: 0 | 30 | 40
@@ -176,10 +177,10 @@ export interface NewProtection extends Keyed {
   readonly allow_force_push?: boolean | undefined
 }
 
-/** A downloaded file that is to be attached to the project. */
-export interface FetchedFile extends Keyed {
+/** A downloaded file to attach to the project. */
+export interface DownloadedFile extends SourceRecord {
   readonly name: string
-  /** Its present path; the file is moved. */
+  /** Current path of the file, from which it is moved. */
   readonly path: string
   readonly size: number
 }
@@ -187,11 +188,11 @@ export interface FetchedFile extends Keyed {
 /** Matching texts among the next rows of a table. */
 export interface MatchingTexts {
   readonly texts: readonly { readonly id: number; readonly text: string }[]
-  /** The id after which to continue; null at the end. */
+  /** The ID after which the next call continues; null after the last row. */
   readonly next: number | null
 }
 
-/** A text of the project that may name attachments. */
+/** A text of the project that may link to attachments. */
 export interface TextTarget {
   readonly table: 'issues' | 'merge_requests' | 'notes' | 'releases'
   readonly id: number

@@ -9,12 +9,12 @@ export interface RepositorySource {
 export interface ArchiveTask {
   readonly database: string
   readonly projectId: number
-  /** Base address of this instance, without a trailing slash. */
+  /** Base URL of this instance, without a trailing slash. */
   readonly url: string
   readonly includesGroupMembers: boolean
-  /** The repository of the code; null if there is none. */
+  /** The repository of the project; null if there is none. */
   readonly code: RepositorySource | null
-  /** Has the layout of the archive; empty at the start. */
+  /** The folder with the content of the archive. Empty at the start. */
   readonly folder: string
   /** Path of the new archive, outside `folder`. */
   readonly target: string

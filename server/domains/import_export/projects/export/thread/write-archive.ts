@@ -10,30 +10,30 @@ import { createGit, repoAt } from '../../../../../git/process/engine.ts'
 import { readCommits } from '../../../../../git/read/commits.ts'
 import { diffMany } from '../../../../../git/read/diff-many.ts'
 import type { Git } from '../../../../../git/types.ts'
-import { writeArchive, type ArchiveEntry } from '../../../archive/write.ts'
+import { LAYOUT_VERSION, writeArchive, type ArchiveEntry } from '../../../archive/write.ts'
 import { RELATIONS } from '../../../relations/index.ts'
-import type { Source, Fields, Relation, CodeReader, CommitOfDiff } from '../../../relations/relation.ts'
+import type { Source, Fields, Relation, CodeReader, VersionCommit } from '../../../relations/relation.ts'
 import type { ArchiveTask, ExportProgress, ExportWork, RepositorySource } from './messages.ts'
 import { ARCHIVE_REVISION_FILE, ARCHIVE_VERSION_FILE } from '../../../../../lib/aliases.ts'
 import { objectParts } from '../../../../../lib/lfs.ts'
 import { lfsObjectsOf, uploadsOf } from '../../../exports/store.ts'
 
-/** Maximum size of a diff: as much as other instances import (spec core, limits of diffs). */
+/** Limits of exported diffs. Other instances import no larger ones (spec core, limits of diffs). */
 const LIMITS = { max_files: 1000, max_lines: 50_000, max_bytes: 5 * 1024 * 1024, max_file_bytes: 200 * 1024 }
 /** Number of commits that one git process reads. */
-const AT_ONCE = 200
+const COMMITS_PER_BATCH = 200
 
-/** Reads the code of a project in a thread. The caller must close it. */
-export class ThreadCode implements CodeReader {
+/** Reads the repository of a project in a thread. The caller must close it. */
+export class RepositoryReader implements CodeReader {
   readonly #git: Git | undefined
   readonly #gitDir: string
 
   constructor(source: RepositorySource | null) {
     this.#gitDir = source?.gitDir ?? ''
     if (source === null) return
-    const never = { minMemoryBytes: Infinity }
+    const noSpawner = { minMemoryBytes: Infinity }
     const { binary, home } = source
-    this.#git = createGit({ binary, home, spawner: never, cacheBytes: 1024 * 1024, maxCatFiles: 1 })
+    this.#git = createGit({ binary, home, spawner: noSpawner, cacheBytes: 1024 * 1024, maxCatFiles: 1 })
   }
 
   async *diffs(pairs: Iterable<readonly [from: string, to: string]>) {
@@ -41,11 +41,11 @@ export class ThreadCode implements CodeReader {
     for (const _ of pairs) yield null
   }
 
-  async *commits(ids: Iterable<string>): AsyncGenerator<CommitOfDiff | null> {
+  async *commits(ids: Iterable<string>): AsyncGenerator<VersionCommit | null> {
     let batch: string[] = []
     for (const id of ids) {
       batch.push(id)
-      if (batch.length < AT_ONCE) continue
+      if (batch.length < COMMITS_PER_BATCH) continue
       yield* await this.#read(batch)
       batch = []
     }
@@ -56,7 +56,7 @@ export class ThreadCode implements CodeReader {
     await this.#git?.close()
   }
 
-  async #read(ids: readonly string[]): Promise<(CommitOfDiff | null)[]> {
+  async #read(ids: readonly string[]): Promise<(VersionCommit | null)[]> {
     if (!this.#git) return ids.map(() => null)
     const commits = await readCommits(repoAt(this.#git, this.#gitDir), ids)
     const byId = new Map(commits.map((commit) => [commit.id, commit]))
@@ -64,10 +64,10 @@ export class ThreadCode implements CodeReader {
   }
 }
 
-/** Lines are buffered up to this size, because writing each line separately is slow. */
-const PIECE = 64 * 1024
-/** Records between two reports of progress. */
-const REPORT_EVERY = 100
+/** Lines are joined up to this length, because writing each line separately is slow. */
+const CHUNK_CHARACTERS = 64 * 1024
+/** Number of records between two reports of progress. */
+const REPORT_INTERVAL = 100
 
 /**
  * Writes the relations of a project as the tree of an archive (spec administration 6.2), one record after the other.
@@ -78,13 +78,13 @@ async function writeTree(
   folder: string,
   { description, report }: { description: string | null; report: (done: number, total: number) => void },
 ): Promise<number> {
-  const relations = RELATIONS.filter(({ of }) => of.includes('project'))
+  const relations = RELATIONS.filter(({ ownerKinds }) => ownerKinds.includes('project'))
   const total = relations.reduce((sum, relation) => sum + relation.count(source), 0)
   await mkdir(join(folder, 'tree', 'project'), { recursive: true, mode: 0o700 })
   let done = 0
   const onRecord = (): void => {
     done += 1
-    if (done % REPORT_EVERY === 0) report(done, Math.max(done, total))
+    if (done % REPORT_INTERVAL === 0) report(done, Math.max(done, total))
   }
   for (const relation of relations) {
     const isProject = relation.name === 'project'
@@ -105,12 +105,12 @@ async function writeLines(
   { onRecord, change }: { onRecord: () => void; change?: ((record: Fields) => Fields) | undefined },
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const pieces = Readable.from(piecesOf(relation, source, { onRecord, change }), { objectMode: false })
-  await pipeline(pieces, createWriteStream(file, { mode: 0o600 }))
+  const chunks = Readable.from(chunksOf(relation, source, { onRecord, change }), { objectMode: false })
+  await pipeline(chunks, createWriteStream(file, { mode: 0o600 }))
 }
 
-/** The buffered lines of a relation. */
-export async function* piecesOf(
+/** The lines of a relation, several in each chunk. */
+export async function* chunksOf(
   relation: Relation,
   source: Source,
   {
@@ -118,42 +118,43 @@ export async function* piecesOf(
     change = (record) => record,
   }: { onRecord: () => void; change?: ((record: Fields) => Fields) | undefined },
 ): AsyncGenerator<string> {
-  let piece = ''
+  let chunk = ''
   let isEmpty = true
   for await (const record of relation.records(source)) {
     isEmpty = false
-    piece += `${JSON.stringify(change(record))}\n`
+    chunk += `${JSON.stringify(change(record))}\n`
     onRecord()
-    if (piece.length < PIECE) continue
-    yield piece
-    piece = ''
+    if (chunk.length < CHUNK_CHARACTERS) continue
+    yield chunk
+    chunk = ''
   }
-  if (isEmpty && relation.single) piece = 'null\n'
-  if (piece !== '') yield piece
+  if (isEmpty && relation.single) chunk = 'null\n'
+  if (chunk !== '') yield chunk
 }
 
-/** The layout version of archives (spec administration 6.2). Readers accept only this version. */
-const LAYOUT = '0.2.4'
-const LARGE_FILES = 'lfs-objects.json'
+const LFS_OBJECTS_FILE = 'lfs-objects.json'
 
-/** Temporary file for the list of files outside the database, so that memory does not grow with their number. */
-export const listOf = (task: ArchiveTask): string => `${task.target}.files`
+/**
+ * The temporary file with the list of files outside the database. A file, so that memory does not grow with their
+ * number.
+ */
+export const fileListPath = (task: ArchiveTask): string => `${task.target}.files`
 
-interface Listed {
+interface ListedFile {
   readonly name: string
   readonly file: string
 }
 
 /** Lists the project's files outside the database, and the repositories that refer to each LFS object. */
 export async function listFiles(task: ArchiveTask, db: Reader): Promise<void> {
-  const lines = Readable.from(linesOf(task, db), { objectMode: false })
-  await pipeline(lines, createWriteStream(listOf(task), { mode: 0o600 }))
-  const types = Readable.from(largeFileTypes(task, db), { objectMode: false })
-  await pipeline(types, createWriteStream(join(task.folder, LARGE_FILES), { mode: 0o600 }))
+  const lines = Readable.from(fileListLines(task, db), { objectMode: false })
+  await pipeline(lines, createWriteStream(fileListPath(task), { mode: 0o600 }))
+  const types = Readable.from(lfsObjectTypes(task, db), { objectMode: false })
+  await pipeline(types, createWriteStream(join(task.folder, LFS_OBJECTS_FILE), { mode: 0o600 }))
 }
 
-function* linesOf({ projectId, avatar, uploads, lfs }: ArchiveTask, db: Reader): Generator<string> {
-  const line = (listed: Listed): string => `${JSON.stringify(listed)}\n`
+function* fileListLines({ projectId, avatar, uploads, lfs }: ArchiveTask, db: Reader): Generator<string> {
+  const line = (listed: ListedFile): string => `${JSON.stringify(listed)}\n`
   if (avatar) yield line({ name: `avatar/${avatar.name}`, file: avatar.file })
   for (const { secret, file_name } of uploadsOf(db, projectId))
     yield line({ name: `uploads/${secret}/${file_name}`, file: join(uploads, secret, file_name) })
@@ -161,48 +162,48 @@ function* linesOf({ projectId, avatar, uploads, lfs }: ArchiveTask, db: Reader):
     yield line({ name: `lfs-objects/${oid}`, file: join(lfs, ...objectParts(oid)) })
 }
 
-function* largeFileTypes({ projectId }: ArchiveTask, db: Reader): Generator<string> {
-  let mark = '{'
+function* lfsObjectTypes({ projectId }: ArchiveTask, db: Reader): Generator<string> {
+  let separator = '{'
   for (const { oid, types } of lfsObjectsOf(db, projectId)) {
-    yield `${mark}${JSON.stringify(oid)}:${types}`
-    mark = ','
+    yield `${separator}${JSON.stringify(oid)}:${types}`
+    separator = ','
   }
-  yield mark === '{' ? '{}' : '}'
+  yield separator === '{' ? '{}' : '}'
 }
 
 /**
- * All entries of the archive, starting with the version files. Files that were deleted in the meantime are left out.
+ * All entries of the archive, starting with the version files, without files that were deleted in the meantime.
  */
 export async function* entriesOf(task: ArchiveTask): AsyncGenerator<ArchiveEntry> {
-  yield { name: 'VERSION', bytes: LAYOUT }
+  yield { name: 'VERSION', bytes: LAYOUT_VERSION }
   yield { name: ARCHIVE_VERSION_FILE, bytes: task.version }
   yield { name: ARCHIVE_REVISION_FILE, bytes: task.revision }
-  for await (const { name, file } of located(task)) yield { name, file }
+  for await (const { name, file } of archiveFiles(task)) yield { name, file }
 }
 
 /** Total size of all files in the archive, in bytes. */
 export async function bytesOf(task: ArchiveTask): Promise<number> {
   let bytes = 0
-  for await (const { size } of located(task)) bytes += size
+  for await (const { size } of archiveFiles(task)) bytes += size
   return bytes
 }
 
-async function* located(task: ArchiveTask): AsyncGenerator<Listed & { size: number }> {
+async function* archiveFiles(task: ArchiveTask): AsyncGenerator<ListedFile & { size: number }> {
   for (const entry of await readdir(task.folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)
     const name = file.slice(task.folder.length + 1).replaceAll('\\', '/')
     yield { name, file, size: (await stat(file)).size }
   }
-  const lines = createInterface({ input: createReadStream(listOf(task)), crlfDelay: Infinity })
+  const lines = createInterface({ input: createReadStream(fileListPath(task)), crlfDelay: Infinity })
   for await (const line of lines) {
-    const listed = JSON.parse(line) as Listed
-    const stats = await stat(listed.file).catch(() => undefined)
-    if (stats?.isFile()) yield { ...listed, size: stats.size }
+    const listedFile = JSON.parse(line) as ListedFile
+    const stats = await stat(listedFile.file).catch(() => undefined)
+    if (stats?.isFile()) yield { ...listedFile, size: stats.size }
   }
 }
 
-/** The functions that the thread needs from the main thread. */
+/** The calls of the thread to the main thread. */
 export interface MainThreadCalls {
   progress(progress: ExportProgress): void
   /** Reports that the database snapshot is open. Resolves when the bundles for this snapshot are in the folder. */
@@ -218,34 +219,33 @@ export async function writeProject(task: ArchiveTask, main: MainThreadCalls): Pr
     (step: 'tree' | 'packing') =>
     (done: number, total: number): void =>
       main.progress({ step, done, total })
-  const { records, bundles } = await reading(task, async (source) => {
-    const written = main.bundles()
+  const { records, bundles } = await withSnapshot(task, async (source) => {
+    const bundlesWritten = main.bundles()
     await listFiles(task, source.db)
     const { folder, description } = task
     const count = await writeTree(source, folder, { description, report: progressOf('tree') })
-    return { records: count, bundles: written }
+    return { records: count, bundles: bundlesWritten }
   })
   await bundles
   const total = await bytesOf(task)
   let done = 0
   const onBytes = (bytes: number): void => progressOf('packing')((done += bytes), total)
   const { size } = await writeArchive(task.target, entriesOf(task), { mtime: new Date(task.now), onBytes })
-  await rm(listOf(task), { force: true })
+  await rm(fileListPath(task), { force: true })
   return { size, records }
 }
 
-async function reading<T>(
+async function withSnapshot<T>(
   { database, projectId, code, url, includesGroupMembers }: ArchiveTask,
   work: (source: Source) => Promise<T>,
 ): Promise<T> {
   const db = new Reader(database)
-  const reader = new ThreadCode(code)
+  const reader = new RepositoryReader(code)
   try {
     db.pin()
     const owner = { kind: 'project', id: projectId } as const
     const result = await work({ db, owner, code: reader, url, includesGroupMembers })
-    // Allows the database to truncate its write-ahead log again. After a failure the thread ends and closes the
-    // connection.
+    // Lets SQLite truncate the write-ahead log again. After a failure, the end of the thread closes the connection.
     db.close()
     return result
   } finally {

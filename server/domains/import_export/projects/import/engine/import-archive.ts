@@ -12,12 +12,12 @@ import { requestStatistics } from '../../../../repository/index.ts'
 import { fillWiki } from '../../../../wikis/index.ts'
 import { clearFailures } from '../../../imports/store.ts'
 import { ImportFailure, reasonOf } from '../../../imports/status.ts'
-import { importing, storeProgress } from '../../../imports/running.ts'
+import { cancelableImport, storeProgress } from '../../../imports/running.ts'
 import { failRun, startRun } from '../../../imports/runs.ts'
 import { importTree } from './import-tree.ts'
-import { emptyProject, type Filling } from './steps/emptied.ts'
-import { importAvatar, importLargeFiles, importUploads, importSnippets, unpack } from './steps/files.ts'
-import { finish } from './steps/finish.ts'
+import { emptyProject, type ArchiveImport } from './steps/empty-project.ts'
+import { importAvatar, importLfsObjects, importUploads, importSnippets, unpack } from './steps/files.ts'
+import { finishImport } from './steps/finish.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { tx } from '../../../../../db/database.ts'
 import { isBranchName } from '../../../../../git/names.ts'
@@ -33,15 +33,15 @@ import type { Repo } from '../../../../../git/types.ts'
 import { refreshClosingIssues, setSource } from '../../../../merge_requests/index.ts'
 import * as store from '../store.ts'
 
-/** Merge requests of one round. */
-const PAGE = 100
+/** Number of merge requests that are processed together. */
+const PAGE_SIZE = 100
 
 /**
- * Creates the refs of the imported merge requests: their heads can be fetched, the commits of their versions are kept,
- * and open ones from forks get a branch (spec administration 6.5).
+ * Creates the refs of the imported merge requests: their heads can be fetched, the commits of their versions are
+ * protected from garbage collection, and open ones from forks get a branch (spec administration 6.5).
  */
-async function settleMergeRequests(filling: Filling): Promise<void> {
-  const { ctx, project, signal } = filling
+async function settleMergeRequests(archiveImport: ArchiveImport): Promise<void> {
+  const { ctx, project, signal } = archiveImport
   const repo = repoOf(ctx, project)
   const refs = new Map((await listRefs(repo, 'refs/')).map(({ ref, oid }) => [ref, oid]))
   const total = store.countRequests(ctx.db, project.id)
@@ -49,19 +49,19 @@ async function settleMergeRequests(filling: Filling): Promise<void> {
   let written = 0
   for (let after = 0; ;) {
     signal.throwIfAborted()
-    const rows = store.requestsAfter(ctx.db, project.id, { after, limit: PAGE })
+    const rows = store.requestsAfter(ctx.db, project.id, { after, limit: PAGE_SIZE })
     if (rows.length === 0) break
     const existing = await existingCommits(repo, rows)
     const updates = refsOf(rows, existing).filter(({ ref, new: oid }) => refs.get(ref) !== oid)
     const branches = rows.filter((row) => row.source_project_id === null && existing.has(row.head))
     await withWriteLock(repo, async () => {
       await updateRefs(repo, updates, { unsynced: true })
-      for (const row of branches) await makeBranch(filling, repo, row)
+      for (const row of branches) await createSourceBranch(archiveImport, repo, row)
     })
-    await refreshClosing(filling, rows, existing)
+    await refreshClosing(archiveImport, rows, existing)
     after = rows.at(-1)!.id
     written += updates.length
-    filling.report('merge_request_refs', (done += rows.length), total)
+    archiveImport.report('merge_request_refs', (done += rows.length), total)
     await nextTurn()
   }
   if (written > 0) await withWriteLock(repo, () => packRefs(repo))
@@ -93,7 +93,11 @@ function refsOf(
  * Creates the branch of an open merge request from a fork, with the original name if it is free or already points to
  * the same commit.
  */
-async function makeBranch({ ctx, project }: Filling, repo: Repo, row: store.ImportedRequest): Promise<void> {
+async function createSourceBranch(
+  { ctx, project }: ArchiveImport,
+  repo: Repo,
+  row: store.ImportedRequest,
+): Promise<void> {
   const names = [row.source_branch, `${row.source_branch}-${row.iid}`]
   for (const branch of names) {
     if (!isBranchName(branch) || branch === row.target_branch) continue
@@ -113,9 +117,9 @@ async function makeBranch({ ctx, project }: Filling, repo: Repo, row: store.Impo
   }
 }
 
-/** Finds the issues that open merge requests close: archives do not have them. */
+/** Finds the issues that open merge requests close, which archives do not contain. */
 async function refreshClosing(
-  { ctx, project, signal }: Filling,
+  { ctx, project, signal }: ArchiveImport,
   rows: readonly store.ImportedRequest[],
   existing: ReadonlySet<string>,
 ): Promise<void> {
@@ -136,25 +140,25 @@ async function refreshClosing(
 
 /**
  * Imports a stored archive into its project, step by step (spec administration 6.4). An error becomes the project's
- * `import_error`, and no partial content stays. After a crash the import starts again. Throws only while the instance
+ * `import_error`, and partial content is deleted. After a crash the import starts again. Throws only while the instance
  * is stopping.
  */
 export async function importArchive(ctx: Ctx, projectId: number): Promise<void> {
-  const begun = startRun(ctx, projectId)
-  if (!begun?.run) return
-  const { project, run } = begun
-  await importing(ctx, projectId, (signal) => fillFromArchive(ctx, { project, run }, signal))
+  const started = startRun(ctx, projectId)
+  if (!started?.run) return
+  const { project, run } = started
+  await cancelableImport(ctx, projectId, (signal) => runImport(ctx, { project, run }, signal))
 }
 
-async function fillFromArchive(
+async function runImport(
   ctx: Ctx,
-  { project, run }: Pick<Filling, 'project' | 'run'>,
+  { project, run }: Pick<ArchiveImport, 'project' | 'run'>,
   signal: AbortSignal,
 ): Promise<void> {
   const projectId = project.id
   const importer = run.user_id ?? project.creator_id ?? 0
   const folder = join(dataPaths(ctx.config.dataDir).tmp, `import-${projectId}`)
-  const filling: Filling = {
+  const archiveImport: ArchiveImport = {
     ctx,
     project,
     run,
@@ -164,17 +168,17 @@ async function fillFromArchive(
     report: (step, done = 0, total = 0) => storeProgress(ctx, projectId, { step, done, total }),
   }
   try {
-    await begin(filling)
-    await fill(filling)
+    await prepare(archiveImport)
+    await importParts(archiveImport)
   } catch (error) {
-    await failImport(filling, error)
+    await failImport(archiveImport, error)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** An earlier attempt may have been interrupted at any step. */
-async function begin({ ctx, project, folder, importer }: Filling): Promise<void> {
+/** Deletes everything that an interrupted attempt created, and prepares the repository. */
+async function prepare({ ctx, project, folder, importer }: ArchiveImport): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(dataPaths(ctx.config.dataDir).tmp, { recursive: true })
   await emptyProject(ctx, project, importer)
@@ -183,25 +187,25 @@ async function begin({ ctx, project, folder, importer }: Filling): Promise<void>
   clearFailures(ctx.db, { project_id: project.id })
 }
 
-async function fill(filling: Filling): Promise<void> {
-  const { ctx, project, signal } = filling
-  await unpack(filling)
-  const head = await importRepository(filling)
-  await importWiki(filling)
-  await importRelations(filling)
-  await importAvatar(filling)
-  await importUploads(filling)
-  await importLargeFiles(filling)
-  await importSnippets(filling)
-  await settleMergeRequests(filling)
+async function importParts(archiveImport: ArchiveImport): Promise<void> {
+  const { ctx, project, signal } = archiveImport
+  await unpack(archiveImport)
+  const head = await importRepository(archiveImport)
+  await importWiki(archiveImport)
+  await importRelations(archiveImport)
+  await importAvatar(archiveImport)
+  await importUploads(archiveImport)
+  await importLfsObjects(archiveImport)
+  await importSnippets(archiveImport)
+  await settleMergeRequests(archiveImport)
   await renderLabelsOf(ctx, project.id)
   signal.throwIfAborted()
-  await finish(filling, head)
+  await finishImport(archiveImport, head)
   requestStatistics(ctx, project.id)
 }
 
-async function importRelations(filling: Filling): Promise<void> {
-  const { ctx, project, folder, importer, signal } = filling
+async function importRelations(archiveImport: ArchiveImport): Promise<void> {
+  const { ctx, project, folder, importer, signal } = archiveImport
   if (!existsSync(join(folder, 'tree', 'project.json')) && !existsSync(join(folder, 'project.json')))
     throw new ImportFailure('The archive is not a project export: it has no project.json.')
   const { counts } = await importTree(ctx, {
@@ -209,14 +213,14 @@ async function importRelations(filling: Filling): Promise<void> {
     folder: join(folder, 'tree', 'project'),
     importer,
     signal,
-    onProgress: filling.report,
+    onProgress: archiveImport.report,
   })
   if (counts['project']?.imported === 0)
     throw new ImportFailure('The archive is damaged: the description of the project cannot be read.')
 }
 
-async function failImport({ ctx, project, importer, signal }: Filling, error: unknown): Promise<void> {
-  // The job runs again from its beginning at the next start.
+async function failImport({ ctx, project, importer, signal }: ArchiveImport, error: unknown): Promise<void> {
+  // The job runs again after the next start of the instance.
   if (isStopping(signal)) throw error
   await emptyProject(ctx, project, importer)
   if (signal.aborted) return
@@ -224,48 +228,52 @@ async function failImport({ ctx, project, importer, signal }: Filling, error: un
   failRun(
     ctx,
     project.id,
-    isOfWrongKind(error)
+    isWrongFileType(error)
       ? 'The archive is damaged: it has a folder where a file is expected, or a file in place of a folder.'
-      : reasonOf(error, 'The archive could not be imported because of an error of this instance.'),
+      : reasonOf(error, 'The archive could not be imported because of an error on this instance.'),
   )
 }
 
-function isOfWrongKind(error: unknown): boolean {
+function isWrongFileType(error: unknown): boolean {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   return code === 'EISDIR' || code === 'ENOTDIR'
 }
 
-/** Imports the code. Returns the default branch of the bundle, or null. Throws ImportFailure for a bad bundle. */
-async function importRepository(filling: Filling): Promise<string | null> {
-  const { ctx, project, folder, signal } = filling
+/**
+ * Imports the repository. Returns the default branch of the bundle, or null. Throws ImportFailure for an invalid
+ * bundle.
+ */
+async function importRepository(archiveImport: ArchiveImport): Promise<string | null> {
+  const { ctx, project, folder, signal } = archiveImport
   await prepareRepository(ctx, project)
   const bundle = join(folder, 'project.bundle')
   if (!existsSync(bundle)) return null
-  filling.report('repository')
+  archiveImport.report('repository')
   const repo = repoOf(ctx, project)
-  const { head } = await inBundle('The repository', () =>
+  const { head } = await asImportFailure('The repository', () =>
     withWriteLock(repo, () => fetchBundle(repo, bundle, { signal })),
   )
   return head
 }
 
-/** Imports the wiki, where the archive has one. */
-async function importWiki(filling: Filling): Promise<void> {
-  const { ctx, project, folder, signal } = filling
+/** Imports the wiki, if the archive has one. */
+async function importWiki(archiveImport: ArchiveImport): Promise<void> {
+  const { ctx, project, folder, signal } = archiveImport
   const bundle = join(folder, 'project.wiki.bundle')
   if (!existsSync(bundle)) return
-  filling.report('wiki')
-  await inBundle('The wiki', () =>
+  archiveImport.report('wiki')
+  await asImportFailure('The wiki', () =>
     fillWiki(ctx, { project }, (repo) => fetchBundle(repo, bundle, { signal })),
   )
 }
 
-async function inBundle<T>(what: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work` and converts a BundleProblem to an ImportFailure about `subject`. */
+async function asImportFailure<T>(subject: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof BundleProblem)
-      throw new ImportFailure(`${what} could not be imported. ${error.message}`)
+      throw new ImportFailure(`${subject} could not be imported. ${error.message}`)
     throw error
   }
 }

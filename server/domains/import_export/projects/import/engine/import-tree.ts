@@ -13,12 +13,12 @@ import { userById } from '../../../../users/index.ts'
 import { RELATIONS } from '../../../relations/index.ts'
 import type { Owner } from '../../../relations/relation.ts'
 import { ownsRoot, reserveIds } from '../store.ts'
-import { createAnswers, answerWith } from './lines.ts'
+import { createAnswerBuffer, answerWith } from './lines.ts'
 import type { Counts, ImportFailure, Numbers, ImportTask, Batch, ImportWork } from './messages.ts'
 import { Writer } from './writer.ts'
 
-/** The maximum number of failures of one import that are stored; all are counted. */
-const MAX_KEPT_FAILURES = 10_000
+/** The maximum number of stored failures of one import. Further failures are only counted. */
+const MAX_STORED_FAILURES = 10_000
 
 /** A tree to import, and the options. */
 export interface TreeImportOptions {
@@ -28,13 +28,13 @@ export interface TreeImportOptions {
    * relations, `<folder>.json` has the owner's own attributes.
    */
   readonly folder: string
-  /** Id of the user who imports. */
+  /** ID of the importing user. */
   readonly importer: number
-  /** Names of relations; all relations of such an owner if it is left out. */
+  /** Names of relations. Default is all relations of such an owner. */
   readonly relations?: readonly string[]
   /** Attributes that override those of the archive. */
   readonly overrides?: Readonly<Record<string, unknown>>
-  /** Skips records with a number (iid) that the project has: for a relation that is imported once more. */
+  /** Whether records are skipped if the project already has their number (iid), so that an import can be repeated. */
   readonly skipExisting?: boolean
   readonly signal?: AbortSignal
   onProgress?(relation: string, done: number, total: number): void
@@ -44,7 +44,7 @@ export interface TreeImportOptions {
 export interface ImportCounts {
   /** Records by relation: the number in the archive, and the number that were imported. */
   readonly counts: Counts
-  /** Records and parts that were not imported; the first of them are stored in `import_failures`. */
+  /** Number of records and parts that were not imported. The first of them are stored in `import_failures`. */
   readonly failures: number
 }
 
@@ -58,11 +58,11 @@ export async function importTree(ctx: Ctx, options: TreeImportOptions): Promise<
   const { owner, signal } = options
   let failures = 0
   const onFailures = (batch: readonly ImportFailure[]): void => {
-    const stored = batch.slice(0, Math.max(0, MAX_KEPT_FAILURES - failures))
+    const stored = batch.slice(0, Math.max(0, MAX_STORED_FAILURES - failures))
     failures += batch.length
     if (stored.length > 0) recordFailures(ctx, ownerOf(owner), stored.map(rowOf))
   }
-  const { counts, numbers, refused } = await runThread(ctx, taskOf(ctx, options), {
+  const { counts, numbers, rejected } = await runThread(ctx, taskOf(ctx, options), {
     signal,
     onFailures,
     onProgress: (relation, done, total) => options.onProgress?.(relation, done, total),
@@ -70,22 +70,24 @@ export async function importTree(ctx: Ctx, options: TreeImportOptions): Promise<
   storeNumbers(ctx, owner, numbers)
   const countEntries = Object.entries(counts).map(([name, { fetched, imported }]) => [
     name,
-    { fetched, imported: imported - (refused[name] ?? 0) },
+    { fetched, imported: imported - (rejected[name] ?? 0) },
   ])
   return { counts: Object.fromEntries(countEntries) as Counts, failures }
 }
 
 const ownerOf = ({ kind, id }: Owner) => (kind === 'project' ? { project_id: id } : { group_id: id })
 
-function rowOf({ relation, line, ...words }: ImportFailure) {
-  return { relation_name: relation, line_number: line, source: 'process_relation_item!', ...words }
+function rowOf({ relation, line, ...exception }: ImportFailure) {
+  return { relation_name: relation, line_number: line, source: 'process_relation_item!', ...exception }
 }
 
 function taskOf(ctx: Ctx, options: TreeImportOptions): ImportTask {
   const { owner, folder, importer, relations, overrides } = options
   const user = userById(ctx.db, importer)
   if (!user) throw new Error('The user who started the import no longer exists.')
-  const ownRelations = RELATIONS.filter(({ of }) => of.includes(owner.kind)).map(({ name }) => name)
+  const ownRelations = RELATIONS.filter(({ ownerKinds }) => ownerKinds.includes(owner.kind)).map(
+    ({ name }) => name,
+  )
   const nested = join(dirname(dirname(folder)), 'project.json')
   return {
     database: dataPaths(ctx.config.dataDir).database,
@@ -98,11 +100,11 @@ function taskOf(ctx: Ctx, options: TreeImportOptions): ImportTask {
     now: ctx.now,
     overrides: overrides ?? {},
     skip_existing: options.skipExisting ?? false,
-    answers: createAnswers(),
+    answers: createAnswerBuffer(),
   }
 }
 
-/** Continues the numbers of issues, merge requests and milestones after the imported ones. */
+/** Stores the highest imported numbers, so that new issues, merge requests and milestones get higher ones. */
 function storeNumbers(ctx: Ctx, owner: Owner, numbers: Numbers): void {
   tx(ctx.db, () => {
     for (const usage of ['issues', 'merge_requests', 'milestones'] as const) {
@@ -113,54 +115,56 @@ function storeNumbers(ctx: Ctx, owner: Owner, numbers: Numbers): void {
 }
 
 /** Callbacks and signal of the caller. */
-interface Watch {
+interface ThreadCallbacks {
   readonly signal?: AbortSignal | undefined
   onProgress?(relation: string, done: number, total: number): void
   onFailures(failures: readonly ImportFailure[]): void
 }
 
-/** The result. */
+/** The result of the thread, and the rejected records. */
 interface Outcome {
   readonly counts: Counts
   readonly numbers: Numbers
-  /** Valid records that the database rejected, by relation. */
-  readonly refused: Readonly<Record<string, number>>
+  /** Numbers of valid records that the database rejected, by relation. */
+  readonly rejected: Readonly<Record<string, number>>
 }
 
 /**
- * Starts a thread that reads and converts records, and writes its batches here one after the other. Rejects with a
- * message for users if the import cannot continue, or with the reason of an aborted signal. Rows written so far stay.
+ * Runs a thread that reads and converts records. Writes its batches in this thread, one after the other. Rejects with a
+ * message for users if the import cannot continue, or with the reason of an aborted signal. Keeps rows that are already
+ * written.
  */
-async function runThread(ctx: Ctx, task: ImportTask, watch: Watch): Promise<Outcome> {
-  const writer = new Writer(ctx.db, watch.signal)
-  const refused: Record<string, number> = {}
-  let isOver = false
-  let written: Promise<void> = Promise.resolve()
+async function runThread(ctx: Ctx, task: ImportTask, callbacks: ThreadCallbacks): Promise<Outcome> {
+  const writer = new Writer(ctx.db, callbacks.signal)
+  const rejected: Record<string, number> = {}
+  let hasEnded = false
+  let writing: Promise<void> = Promise.resolve()
   const write = async (batch: Batch): Promise<void> => {
-    if (isOver) return
+    if (hasEnded) return
     const rows = await writer.write(batch)
-    for (const { relation } of rows) refused[relation] = (refused[relation] ?? 0) + 1
+    for (const { relation } of rows) rejected[relation] = (rejected[relation] ?? 0) + 1
     const failures = [...batch.failures, ...rows]
-    if (failures.length > 0) watch.onFailures(failures)
+    if (failures.length > 0) callbacks.onFailures(failures)
   }
   try {
     const result = await runInThread<ImportWork>(workerFile(import.meta.url, './import'), task, {
-      signal: watch.signal,
+      signal: callbacks.signal,
       memoryMb: 1024,
-      onQuestion: (batch) => (written = written.then(() => write(batch))),
+      onQuestion: (batch) => (writing = writing.then(() => write(batch))),
       onReport: (report) => {
         if (report.kind === 'ids') answerWith(task.answers, reserveIds(ctx.db, report.table, report.count))
-        else if (report.kind === 'progress') watch.onProgress?.(report.relation, report.done, report.total)
+        else if (report.kind === 'progress')
+          callbacks.onProgress?.(report.relation, report.done, report.total)
         else ctx.log.error({ ...report.origin, stack: report.stack }, 'a record could not be imported')
       },
     })
-    return { ...result, refused }
+    return { ...result, rejected }
   } catch (error) {
     throw problemOf(ctx, error)
   } finally {
-    isOver = true
-    // The current transaction is the last one.
-    await written.catch(() => undefined)
+    hasEnded = true
+    // Waits for the current transaction, which is the last one.
+    await writing.catch(() => undefined)
   }
 }
 

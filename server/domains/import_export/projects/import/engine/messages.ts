@@ -6,7 +6,7 @@ export interface ImportTask {
   readonly owner: Owner
   /** `<folder>/<relation>.ndjson` are the relations, `<folder>.json` has the owner's own attributes. */
   readonly folder: string
-  /** A `project.json` of the older layout, which holds everything; null if there is none. */
+  /** A `project.json` of the older layout, which contains all relations; null if there is none. */
   readonly nested: string | null
   /** Names of the relations, in their order. */
   readonly relations: readonly string[]
@@ -15,24 +15,24 @@ export interface ImportTask {
   readonly now: string
   /** Attributes that override those of the archive. */
   readonly overrides: Readonly<Record<string, unknown>>
-  /** Skips records with a number (iid) that the project has. */
+  /** Whether records are skipped if the project already has their number (iid). */
   readonly skip_existing: boolean
-  /** The answers to requests for ids: a flag (Int32) and a number (Float64). */
+  /** Shared memory for the answers to requests for IDs: a flag (Int32) and a number (Float64). */
   readonly answers: SharedArrayBuffer
 }
 
-/** A prepared statement that operations name by their number. */
+/** A prepared statement, to which operations refer by number. */
 export interface Statement {
   readonly sql: string
   readonly table: string
-  /** `insert`: its first value is the id of the row, by which it can be deleted again. */
+  /** The first value of an `insert` is the ID of the row, so that the row can be deleted again. */
   readonly kind: 'insert' | 'link' | 'update'
 }
 
 /** The position of a record in the archive. */
 export interface Origin {
   readonly relation: string
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number
 }
 
@@ -42,27 +42,27 @@ export interface ImportFailure extends Origin {
   readonly exception_message: string
 }
 
-/** Rows to be written, record by record. Flat, because the main thread has to decode the message. */
+/** Rows to write, record by record. The lists are flat, because the main thread has to decode the message. */
 export interface Batch {
-  /** Statements that are new with this batch; operations number all statements from 0. */
+  /** New statements. Operations refer to the statements of all batches, numbered from 0. */
   readonly statements: readonly Statement[]
   /** The statement of each operation, and its values. */
   readonly operations: readonly number[]
   readonly values: readonly (readonly Value[])[]
-  /** The end of each record in `operations`. */
+  /** The index in `operations` at which each record ends. */
   readonly ends: readonly number[]
   readonly origins: readonly Origin[]
   readonly failures: readonly ImportFailure[]
 }
 
 export type Report =
-  /** The thread waits for this number of consecutive ids of a table. */
+  /** The thread requests this number of consecutive IDs of a table. */
   | { readonly kind: 'ids'; readonly table: string; readonly count: number }
   | { readonly kind: 'progress'; readonly relation: string; readonly done: number; readonly total: number }
-  /** An error of our own code in a record; for the log. */
-  | { readonly kind: 'surprise'; readonly origin: Origin; readonly stack: string }
+  /** A defect of the import showed in a record. For the log. */
+  | { readonly kind: 'unexpected_error'; readonly origin: Origin; readonly stack: string }
 
-/** Messages of the thread. It sends batches; the main thread confirms each written batch. */
+/** Messages of the thread. It sends batches, and the main thread confirms each one after writing it. */
 export interface ImportWork {
   readonly task: ImportTask
   readonly result: { readonly counts: Counts; readonly numbers: Numbers }
@@ -71,7 +71,7 @@ export interface ImportWork {
   readonly answer: void
 }
 
-/** Records by relation: the number that were read, and the number that gave rows. */
+/** Numbers of records by relation: how many were read, and how many were imported. */
 export type Counts = Readonly<Record<string, { readonly fetched: number; readonly imported: number }>>
 
 /** The highest numbers (iids) of the imported records. */

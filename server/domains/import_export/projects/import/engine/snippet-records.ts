@@ -7,46 +7,46 @@ import type { Fields } from '../../../relations/relation.ts'
 import { bundleNameOf } from '../../../relations/snippets.ts'
 import { linesOf } from './lines.ts'
 
-/** The part of a snippet record that the main thread needs, as one short line. */
+/** The fields of a snippet's record that the main thread needs, as one short line. */
 export interface SnippetLine {
   readonly title: string
-  /** As the record has it; null without one. */
+  /** The time as in the record; null without one. */
   readonly created_at: string | null
   readonly file_name: string | null
-  /** Its bundle, below `snippets`; null if there is none. */
+  /** File name of its bundle in the folder `snippets`; null if there is none. */
   readonly bundle: string | null
-  /** A file with the content of the record, if there is no bundle; null for an empty one. */
+  /** File name of its content, if there is no bundle; null for an empty content. */
   readonly content: string | null
 }
 
-const LONGEST_NAME = 1024
+const MAX_NAME = 1024
 
-/** The file of the short lines. */
-export function snippetLines(folder: string): string {
+/** Path of the file with the short lines. */
+export function snippetLinesFile(folder: string): string {
   return join(folder, 'snippets.lines')
 }
 
 /**
- * Writes a short line for each snippet of an unpacked archive, and the contents of older ones into files. For a thread: a
- * record can be large, and reading it blocks.
+ * Writes a short line for each snippet of an unpacked archive, and a file for each content that has no bundle. Runs in
+ * a thread, because a record can be large and reading it blocks.
  */
 export async function shortenSnippets(folder: string): Promise<void> {
   // An untrusted archive may contain a file with this name.
-  await rm(snippetLines(folder), { recursive: true, force: true })
+  await rm(snippetLinesFile(folder), { recursive: true, force: true })
   const file = join(folder, 'tree', 'project', 'snippets.ndjson')
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return
   await pipeline(
-    shortened(folder, file),
-    createWriteStream(snippetLines(folder), { flags: 'wx', mode: 0o600 }),
+    shortLines(folder, file),
+    createWriteStream(snippetLinesFile(folder), { flags: 'wx', mode: 0o600 }),
   )
 }
 
-async function* shortened(folder: string, file: string): AsyncGenerator<string> {
+async function* shortLines(folder: string, file: string): AsyncGenerator<string> {
   for await (const lines of linesOf(file)) {
     for (const { number, text } of lines) {
       const record = recordOf(text)
       const title = record?.['title']
-      if (!record || typeof title !== 'string' || title.length > LONGEST_NAME) continue
+      if (!record || typeof title !== 'string' || title.length > MAX_NAME) continue
       const line = { title, ...namesOf(record), ...(await sourceOf(folder, record, number)) }
       yield `${JSON.stringify(line satisfies SnippetLine)}\n`
     }
@@ -54,9 +54,9 @@ async function* shortened(folder: string, file: string): AsyncGenerator<string> 
 }
 
 function namesOf(record: Fields): Pick<SnippetLine, 'created_at' | 'file_name'> {
-  const short = (value: Fields[string] | undefined): string | null =>
-    typeof value === 'string' && value.length <= LONGEST_NAME ? value : null
-  return { created_at: short(record['created_at']), file_name: short(record['file_name']) }
+  const shortText = (value: Fields[string] | undefined): string | null =>
+    typeof value === 'string' && value.length <= MAX_NAME ? value : null
+  return { created_at: shortText(record['created_at']), file_name: shortText(record['file_name']) }
 }
 
 async function sourceOf(

@@ -4,7 +4,7 @@ import type { Statement } from './messages.ts'
 
 // Queries of the import thread, and the statements that the main thread runs for it.
 
-/** The active account with that confirmed address. */
+/** The ID of the active user with this confirmed email address. */
 export function userByEmail(db: Reader, email: string): number | undefined {
   return db.one<{ id: number }>(
     `SELECT id FROM users WHERE email = ? AND confirmed_at IS NOT NULL AND state = 'active' AND kind = 'human'
@@ -16,6 +16,7 @@ export function userByEmail(db: Reader, email: string): number | undefined {
   )?.id
 }
 
+/** The ID of the active user with this name. */
 export function userByName(db: Reader, username: string): number | undefined {
   const active = "SELECT id FROM users WHERE username = ? AND state = 'active' AND kind = 'human'"
   return db.one<{ id: number }>(active, username)?.id
@@ -26,8 +27,8 @@ const GROUP_OF = {
   group: 'SELECT parent_id AS id FROM namespaces WHERE id = ?',
 }
 
-/** Ids of the groups above a project or group, the nearest first. */
-export function groupsAbove(db: Reader, owner: Owner): number[] {
+/** IDs of the ancestor groups of a project or group, the nearest first. */
+export function ancestorGroups(db: Reader, owner: Owner): number[] {
   const nearest = db.one<{ id: number | null }>(GROUP_OF[owner.kind], owner.id)?.id ?? null
   if (nearest === null) return []
   const rows = db.many<{ id: number }>(
@@ -40,7 +41,7 @@ export function groupsAbove(db: Reader, owner: Owner): number[] {
   return rows.map(({ id }) => id)
 }
 
-/** The label or milestone of that title that belongs to the project or group itself. */
+/** The ID of the label or milestone with this title that the project or group itself owns. */
 export function idByTitle(
   db: Reader,
   table: 'labels' | 'milestones',
@@ -51,7 +52,7 @@ export function idByTitle(
   return db.one<{ id: number }>(query, title, owner.id)?.id
 }
 
-/** Numbers (iids) that milestones of a project or group have, and the last one that was assigned. */
+/** The numbers (iids) of the milestones of a project or group, and the last assigned number. */
 export function milestoneNumbers(db: Reader, owner: Owner): number[] {
   const rows = db.many<{ iid: number }>(
     `SELECT iid FROM milestones WHERE ${owner.kind}_id = ? UNION SELECT last_value FROM internal_ids
@@ -62,29 +63,33 @@ export function milestoneNumbers(db: Reader, owner: Owner): number[] {
   return rows.map(({ iid }) => iid)
 }
 
-/** Numbers (iids) of the rows that a project has. `table` is one of rows with a number. */
+/** The numbers (iids) of the rows of a project. `table` must be a table of numbered rows. */
 export function numbersOf(db: Reader, table: string, projectId: number): number[] {
   const rows = db.many<{ iid: number }>(`SELECT iid FROM ${table} WHERE project_id = ?`, projectId)
   return rows.map(({ iid }) => iid)
 }
 
-const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ')
-const marks = (columns: readonly string[]): string => columns.map(() => '?').join(', ')
+const columnList = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ')
+const placeholders = (columns: readonly string[]): string => columns.map(() => '?').join(', ')
 
-/** The first value of an insertion is the id. */
-export function insertion(table: string, columns: readonly string[]): Statement {
+/** A statement that inserts a row. Its first value is the ID. */
+export function insertStatement(table: string, columns: readonly string[]): Statement {
   const names = ['id', ...columns]
-  return { sql: `INSERT INTO ${table} (${list(names)}) VALUES (${marks(names)})`, table, kind: 'insert' }
+  return {
+    sql: `INSERT INTO ${table} (${columnList(names)}) VALUES (${placeholders(names)})`,
+    table,
+    kind: 'insert',
+  }
 }
 
-/** Inserts a row of a table without ids, unless it exists. */
-export function linking(table: string, columns: readonly string[]): Statement {
-  const sql = `INSERT INTO ${table} (${list(columns)}) VALUES (${marks(columns)}) ON CONFLICT DO NOTHING`
+/** A statement that inserts a row into a table without IDs, unless it exists. */
+export function linkStatement(table: string, columns: readonly string[]): Statement {
+  const sql = `INSERT INTO ${table} (${columnList(columns)}) VALUES (${placeholders(columns)}) ON CONFLICT DO NOTHING`
   return { sql, table, kind: 'link' }
 }
 
-/** The last value of a change is the id. */
-export function changing(table: string, columns: readonly string[]): Statement {
+/** A statement that updates a row. Its last value is the ID. */
+export function updateStatement(table: string, columns: readonly string[]): Statement {
   const set = columns.map((column) => `"${column}" = ?`).join(', ')
   return { sql: `UPDATE ${table} SET ${set} WHERE id = ?`, table, kind: 'update' }
 }

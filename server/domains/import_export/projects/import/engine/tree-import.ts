@@ -3,23 +3,23 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Reader } from '../../../../../db/reader.ts'
 import { RELATIONS } from '../../../relations/index.ts'
 import { UnusableRecord, type Fields, type Json, type Relation } from '../../../relations/relation.ts'
-import { LineTarget } from './line-target.ts'
-import { countLines, linesOf, MAX_LINE, type Line, Ids } from './lines.ts'
+import { RecordTarget } from './record-target.ts'
+import { countLines, linesOf, MAX_LINE, type Line, IdAllocator } from './lines.ts'
 import type { Batch, Counts, ImportTask, Report } from './messages.ts'
-import { Outgoing } from './outgoing.ts'
+import { BatchQueue } from './batch-queue.ts'
 import { numbersOf } from './store.ts'
 
-/** The relations that name the accounts of an archive. */
+/** The relations that contain the accounts of an archive. */
 const MEMBERS = ['project_members', 'members']
-/** Relations of records with a number in their project; their tables have the same names. */
+/** Relations of numbered records. Their tables have the same names. */
 const NUMBERED = ['issues', 'merge_requests', 'milestones', 'ci_pipelines']
-/** Records between two reports of progress. */
-const REPORT_EVERY = 100
+/** Number of records between two reports of progress. */
+const REPORT_INTERVAL = 100
 
-/** The messages between the thread and the main one. */
+/** Sends messages to the main thread. */
 export interface Channel {
-  say(report: Report): void
-  /** Resolves when the batch is sent. The number of waiting batches is limited. */
+  report(report: Report): void
+  /** Resolves when the batch is sent, which may have to wait until earlier batches are written. */
   send(batch: Batch): Promise<void>
 }
 
@@ -27,8 +27,8 @@ export interface Channel {
 export class TreeImport {
   readonly #task: ImportTask
   readonly #channel: Channel
-  readonly #outgoing = new Outgoing()
-  readonly #target: LineTarget
+  readonly #queue = new BatchQueue()
+  readonly #target: RecordTarget
   readonly #counts: Record<string, { fetched: number; imported: number }> = {}
   readonly #nested: Fields | undefined
   readonly #db: Reader
@@ -37,15 +37,15 @@ export class TreeImport {
     this.#task = task
     this.#channel = channel
     this.#db = db
-    const ids = new Ids(task.answers, (report) => channel.say(report))
-    this.#target = new LineTarget(task, { db, ids, outgoing: this.#outgoing })
+    const ids = new IdAllocator(task.answers, (report) => channel.report(report))
+    this.#target = new RecordTarget(task, { db, ids, queue: this.#queue })
     this.#nested = task.nested === null ? undefined : nestedTree(task.nested)
   }
 
   /** Imports all relations of the task. The last rows have been sent when it resolves. */
-  async run(): Promise<{ counts: Counts; numbers: LineTarget['numbers'] }> {
-    await this.#meetPeople()
-    // The owner's attributes come last, because they include the visibility.
+  async run(): Promise<{ counts: Counts; numbers: RecordTarget['numbers'] }> {
+    await this.#lookUpPeople()
+    // The attributes of the owner come last, because they contain the visibility.
     const relations = this.#task.relations.toSorted(
       (a, b) => Number(this.#isOwner(a)) - Number(this.#isOwner(b)),
     )
@@ -57,11 +57,11 @@ export class TreeImport {
     return { counts: this.#counts, numbers: this.#target.numbers }
   }
 
-  async #meetPeople(): Promise<void> {
+  async #lookUpPeople(): Promise<void> {
     for (const name of MEMBERS) {
       for await (const lines of this.#lines(name)) {
         for (const { text } of lines) {
-          const record = text === null ? undefined : parsed(text)
+          const record = text === null ? undefined : parseJson(text)
           if (isFields(record)) this.#target.people.lookUp(record)
         }
       }
@@ -72,41 +72,41 @@ export class TreeImport {
     const counts = (this.#counts[relation.name] = { fetched: 0, imported: 0 })
     const total = await this.#count(relation.name)
     const report = (): void =>
-      this.#channel.say({ kind: 'progress', relation: relation.name, done: counts.fetched, total })
-    const knownRecords = this.#known(relation.name)
+      this.#channel.report({ kind: 'progress', relation: relation.name, done: counts.fetched, total })
+    const skippedNumbers = this.#skippedNumbers(relation.name)
     for await (const lines of this.#lines(relation.name)) {
       for (const line of lines) {
         if (line.text?.trim() === '' || line.text === 'null') continue
         counts.fetched++
-        if (this.#takeLine(relation, line, knownRecords)) counts.imported++
-        if (this.#outgoing.isFull) await this.#send()
-        if (counts.fetched % REPORT_EVERY === 0) report()
+        if (this.#importLine(relation, line, skippedNumbers)) counts.imported++
+        if (this.#queue.isFull) await this.#send()
+        if (counts.fetched % REPORT_INTERVAL === 0) report()
       }
     }
     if (counts.fetched === 0) delete this.#counts[relation.name]
     else report()
   }
 
-  /** Numbers of records to be skipped. */
-  #known(relation: string): ReadonlySet<Json> {
+  /** The numbers (iids) of records that are skipped. */
+  #skippedNumbers(relation: string): ReadonlySet<Json> {
     const { skip_existing, owner } = this.#task
     if (!skip_existing || owner.kind !== 'project' || !NUMBERED.includes(relation)) return new Set()
     return new Set(numbersOf(this.#db, relation, owner.id))
   }
 
-  #takeLine(relation: Relation, { number, text }: Line, knownRecords: ReadonlySet<Json>): boolean {
+  #importLine(relation: Relation, { number, text }: Line, skippedNumbers: ReadonlySet<Json>): boolean {
     this.#target.origin = { relation: relation.name, line: number }
     try {
       if (text === null)
         throw new UnusableRecord(`The record is larger than ${MAX_LINE} bytes`, 'JSON::ParserError')
-      const record = parsed(text)
+      const record = parseJson(text)
       if (!isFields(record)) throw new UnusableRecord('The record is not a JSON object', 'JSON::ParserError')
-      if (knownRecords.has(record['iid'] ?? null)) return true
-      relation.importRecord(this.#isOwner(relation.name) ? this.#overridden(record) : record, this.#target)
-      this.#outgoing.end(this.#target.origin)
+      if (skippedNumbers.has(record['iid'] ?? null)) return true
+      relation.importRecord(this.#isOwner(relation.name) ? this.#withOverrides(record) : record, this.#target)
+      this.#queue.end(this.#target.origin)
       return true
     } catch (error) {
-      this.#outgoing.discard()
+      this.#queue.discard()
       this.#fail(error)
       return false
     }
@@ -116,20 +116,20 @@ export class TreeImport {
     const { origin } = this.#target
     if (error instanceof UnusableRecord) {
       const { exceptionClass: exception_class, message: exception_message } = error
-      this.#outgoing.fail({ ...origin, exception_class, exception_message })
+      this.#queue.fail({ ...origin, exception_class, exception_message })
       return
     }
-    this.#channel.say({ kind: 'surprise', origin, stack: (error as Error).stack ?? String(error) })
+    this.#channel.report({ kind: 'unexpected_error', origin, stack: (error as Error).stack ?? String(error) })
     const exception_message = 'The record could not be imported'
-    this.#outgoing.fail({ ...origin, exception_class: 'StandardError', exception_message })
+    this.#queue.fail({ ...origin, exception_class: 'StandardError', exception_message })
   }
 
-  #overridden(record: Fields): Fields {
+  #withOverrides(record: Fields): Fields {
     return { ...record, ...(this.#task.overrides as Fields) }
   }
 
   async #send(): Promise<void> {
-    const batch = this.#outgoing.take()
+    const batch = this.#queue.takeBatch()
     if (!batch) return
     await this.#channel.send(batch)
   }
@@ -155,7 +155,7 @@ export class TreeImport {
       for (const [index, record] of nested.entries())
         yield [{ number: index + 1, text: JSON.stringify(record) }]
     } else if (this.#isOwner(name) && isFile(this.#file(name))) {
-      // Attributes are one object, on any number of lines.
+      // The attributes are a single object, which may span several lines.
       const isSmall = statSync(this.#file(name)).size <= MAX_LINE
       yield [{ number: 1, text: isSmall ? readFileSync(this.#file(name), 'utf8') : null }]
     } else if (isFile(this.#file(name))) yield* linesOf(this.#file(name))
@@ -169,16 +169,16 @@ export class TreeImport {
   }
 }
 
-/** The older layout is one object with everything; it is read as a whole, so it may not be large. */
+/** Reads the older layout, a single object with all relations. It must not be large, because it is read as a whole. */
 function nestedTree(file: string): Fields {
   if (statSync(file).size > MAX_LINE)
     throw new UnusableRecord('The archive has an older layout that is too large to be read')
-  const tree = parsed(readFileSync(file, 'utf8'))
+  const tree = parseJson(readFileSync(file, 'utf8'))
   if (!isFields(tree)) throw new UnusableRecord('project.json is not valid')
   return tree
 }
 
-function parsed(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {

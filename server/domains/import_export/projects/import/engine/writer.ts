@@ -9,16 +9,16 @@ import type { Batch, ImportFailure, Statement } from './messages.ts'
 
 /** Maximum duration of one transaction in milliseconds, so that other requests are not blocked. */
 const SLICE_MS = 6
-/** After a power failure the import starts again, so only the last transaction needs to reach the disk. */
+/** Transactions are not synced to disk, because the import starts again after a power failure. */
 const UNSYNCED = { unsynced: true }
 /**
- * Number of operations between two checks of the clock. Operations with a text longer than `LONG_TEXT` also check it.
+ * Number of operations between two checks of the clock. The clock is also checked after a text longer than `LONG_TEXT`.
  */
-const LOOK_EVERY = 4
+const CLOCK_INTERVAL = 4
 const LONG_TEXT = 32 * 1024
 
-/** A row of a record that is not complete yet. */
-interface Written {
+/** A written row of a record that is not complete yet. */
+interface WrittenRow {
   readonly table: string
   readonly id: number
 }
@@ -45,11 +45,11 @@ export class Writer {
     const failures: ImportFailure[] = []
     const total = batch.operations.length
     const position = new WritePosition(batch)
-    while (position.at < total) {
+    while (position.index < total) {
       this.#signal?.throwIfAborted()
       const problem = this.#slice(batch, position)
       if (problem !== undefined) {
-        failures.push({ ...batch.origins[position.record]!, ...wordsOf(problem) })
+        failures.push({ ...batch.origins[position.record]!, ...exceptionOf(problem) })
         await this.#undo(position.written)
         position.skipRecord()
       }
@@ -58,52 +58,49 @@ export class Writer {
     return failures
   }
 
-  /** Runs one transaction. Returns the error of a failed record, after it has written the records before it. */
+  /** Runs one transaction. If a record fails, writes the records before it and returns the error. */
   #slice(batch: Batch, position: WritePosition): unknown {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const start = position.copy()
     try {
       this.#db.transaction(
-        () => this.#apply(batch, position, batch.operations.length, begun + SLICE_MS),
+        () => this.#apply(batch, position, batch.operations.length, startedAt + SLICE_MS),
         UNSYNCED,
       )
-      this.longest = Math.max(this.longest, performance.now() - begun)
+      this.longest = Math.max(this.longest, performance.now() - startedAt)
       return undefined
     } catch (error) {
-      if (!isAboutRecord(error)) throw error
+      if (!isRecordError(error)) throw error
       const { record } = position
       position.reset(start)
-      // Everything was rolled back. The records before the one that failed are written again.
+      // The transaction was rolled back. The records before the failed one are written again.
       if (record > start.record)
-        this.#db.transaction(
-          () => this.#apply(batch, position, position.beginningOf(record), Infinity),
-          UNSYNCED,
-        )
+        this.#db.transaction(() => this.#apply(batch, position, position.startOf(record), Infinity), UNSYNCED)
       return error
     }
   }
 
   #apply({ operations, values }: Batch, position: WritePosition, end: number, deadline: number): void {
-    for (let count = 1; position.at < end; count++) {
-      const statement = this.#statements[operations[position.at]!]!
-      const row = values[position.at]!
+    for (let count = 1; position.index < end; count++) {
+      const statement = this.#statements[operations[position.index]!]!
+      const row = values[position.index]!
       this.#db.exec(statement.sql, ...row)
       position.advance(
         statement.kind === 'insert' ? { table: statement.table, id: row[0] as number } : undefined,
       )
-      const looks = count % LOOK_EVERY === 0 || row.some(isLong)
-      if (looks && performance.now() > deadline) return
+      const checksClock = count % CLOCK_INTERVAL === 0 || row.some(isLong)
+      if (checksClock && performance.now() > deadline) return
     }
   }
 
   /** Deletes the rows of an incomplete record, the newest first. */
-  async #undo(written: readonly Written[]): Promise<void> {
+  async #undo(written: readonly WrittenRow[]): Promise<void> {
     const rows = written.toReversed()
-    for (let at = 0; at < rows.length; await nextTurn()) {
+    for (let index = 0; index < rows.length; await nextTurn()) {
       const deadline = performance.now() + SLICE_MS
       tx(this.#db, () => {
-        while (at < rows.length && performance.now() < deadline) {
-          const { table, id } = rows[at++]!
+        while (index < rows.length && performance.now() < deadline) {
+          const { table, id } = rows[index++]!
           deleteRow(this.#db, table, id)
         }
       })
@@ -112,16 +109,16 @@ export class Writer {
 }
 
 /** The position at the beginning of a transaction. */
-interface TransactionStart extends Pick<WritePosition, 'at' | 'record' | 'written'> {
+interface TransactionStart extends Pick<WritePosition, 'index' | 'record' | 'written'> {
   /** The length of `written`. */
   readonly rows: number
 }
 
 /** The position in a batch: the next operation, its record, and the rows of that record that are written. */
 class WritePosition {
-  at = 0
+  index = 0
   record = 0
-  written: Written[] = []
+  written: WrittenRow[] = []
   readonly #ends: readonly number[]
 
   constructor({ ends }: Pick<Batch, 'ends'>) {
@@ -129,30 +126,30 @@ class WritePosition {
   }
 
   copy(): TransactionStart {
-    return { at: this.at, record: this.record, written: this.written, rows: this.written.length }
+    return { index: this.index, record: this.record, written: this.written, rows: this.written.length }
   }
 
-  reset({ at, record, written, rows }: TransactionStart): void {
-    this.at = at
+  reset({ index, record, written, rows }: TransactionStart): void {
+    this.index = index
     this.record = record
     this.written = written
     this.written.length = rows
   }
 
-  beginningOf(record: number): number {
+  startOf(record: number): number {
     return this.#ends[record - 1] ?? 0
   }
 
-  advance(row: Written | undefined): void {
-    this.at++
-    if (this.at === this.#ends[this.record]) {
+  advance(row: WrittenRow | undefined): void {
+    this.index++
+    if (this.index === this.#ends[this.record]) {
       this.record++
       this.written = []
     } else if (row) this.written.push(row)
   }
 
   skipRecord(): void {
-    this.at = this.#ends[this.record]!
+    this.index = this.#ends[this.record]!
     this.record++
     this.written = []
   }
@@ -162,8 +159,8 @@ function isLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > LONG_TEXT
 }
 
-/** True if the error is about one record; others can still be written. */
-function isAboutRecord(error: unknown): boolean {
+/** Whether an error concerns only one record, so that others can still be written. */
+function isRecordError(error: unknown): boolean {
   if (error instanceof UniqueViolation || error instanceof TypeError || error instanceof RangeError)
     return true
   if (error instanceof Failure) return false
@@ -171,8 +168,8 @@ function isAboutRecord(error: unknown): boolean {
   return typeof code === 'string' && /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|ERROR)/.test(code)
 }
 
-/** The failure of a record that the database refuses, in words that clients know from Ruby. */
-function wordsOf(error: unknown): Pick<ImportFailure, 'exception_class' | 'exception_message'> {
+/** The failure of a record that the database rejects, with the exception classes that clients know from GitLab. */
+function exceptionOf(error: unknown): Pick<ImportFailure, 'exception_class' | 'exception_message'> {
   if (error instanceof UniqueViolation) {
     const names = error.columns.map((column) => column.replace(/^.*\./, '')).join(', ')
     return {
@@ -180,8 +177,8 @@ function wordsOf(error: unknown): Pick<ImportFailure, 'exception_class' | 'excep
       exception_message: `A record with the same ${names} already exists`,
     }
   }
-  const isForeign = (error as { code?: unknown }).code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
-  return isForeign
+  const isForeignKey = (error as { code?: unknown }).code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
+  return isForeignKey
     ? {
         exception_class: 'ActiveRecord::InvalidForeignKey',
         exception_message: 'The record refers to a missing record',

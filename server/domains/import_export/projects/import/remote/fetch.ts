@@ -8,55 +8,56 @@ import { moveDurably } from '../../../../../lib/files/durable-file.ts'
 import { archiveNames, archivePath } from '../../../imports/files.ts'
 import { credentialsOf, failRun, startRun } from '../../../imports/runs.ts'
 import { ImportFailure, isForbidden, reasonOf } from '../../../imports/status.ts'
-import { currentTime, importing, storeProgress } from '../../../imports/running.ts'
+import { currentTime, cancelableImport, storeProgress } from '../../../imports/running.ts'
 import { update as updateRun, type Run } from '../../../imports/store.ts'
 import { prepareRepository, type Project } from '../../../../projects/index.ts'
-import { type ArchiveRequest, type RemoteSource, bucketRequest, allowsHttp } from './look.ts'
+import { type ArchiveRequest, type RemoteSource, bucketRequest, allowsHttp } from './archive-source.ts'
 
-/** The connection ended early; a request for the rest may succeed. */
-export class SourceBroke extends Error {}
+/** The connection ended early. A request for the rest may succeed. */
+export class ConnectionLost extends Error {}
 
-/** The rest of an archive. */
-export interface Wanted {
+/** The download of the rest of an archive. */
+export interface Download {
   readonly request: ArchiveRequest
   readonly file: FileHandle
-  /** Bytes that the file has. */
-  readonly at: number
+  /** Number of bytes that the file already has. */
+  readonly offset: number
   /** Size of the whole archive in bytes, according to the source. */
   readonly length: number
   readonly signal: AbortSignal
   onBytes(done: number): void
 }
 
-/** Number of answer timeouts that may pass without a received byte. */
-const SILENCES = 3
-const TOO_MUCH = 'The source sent more than it had announced'
+/** How many times the timeout of an answer may pass without a received byte. */
+const MAX_SILENT_TIMEOUTS = 3
+const TOO_LARGE = 'The source sent more than it had announced'
 
 /**
  * Receives the rest of an archive into its file. Throws SourceBroke if the connection ends early, and ImportFailure if
  * the source refuses or sends another file than announced.
  */
-export async function receive(ctx: Ctx, wanted: Wanted): Promise<void> {
+export async function receive(ctx: Ctx, download: Download): Promise<void> {
   const silence = new AbortController()
-  const timer = setTimeout(() => silence.abort(), ctx.config.hookTimeoutMs * SILENCES)
-  const signal = AbortSignal.any([wanted.signal, silence.signal])
+  const timer = setTimeout(() => silence.abort(), ctx.config.hookTimeoutMs * MAX_SILENT_TIMEOUTS)
+  const signal = AbortSignal.any([download.signal, silence.signal])
   try {
-    const response = await ask(ctx, wanted.request, signal)
-    const from = await beginningOf(response, wanted)
-    let done = from
+    const response = await request(ctx, download.request, signal)
+    const start = await startOf(response, download)
+    let done = start
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
       timer.refresh()
       done += chunk.byteLength
-      if (done > wanted.length) throw new ImportFailure(`${TOO_MUCH} (${wanted.length} bytes).`)
-      await wanted.file.write(chunk)
-      wanted.onBytes(done)
+      if (done > download.length) throw new ImportFailure(`${TOO_LARGE} (${download.length} bytes).`)
+      await download.file.write(chunk)
+      download.onBytes(done)
     }
-    if (done < wanted.length) throw new SourceBroke(`The source sent ${done} of ${wanted.length} bytes.`)
+    if (done < download.length)
+      throw new ConnectionLost(`The source sent ${done} of ${download.length} bytes.`)
   } catch (error) {
-    if (silence.signal.aborted && !wanted.signal.aborted)
+    if (silence.signal.aborted && !download.signal.aborted)
       throw new ImportFailure('The source stopped sending data.')
     if (error instanceof ImportFailure || isForbidden(error)) throw error
-    throw new SourceBroke('The connection to the source broke.', { cause: error })
+    throw new ConnectionLost('The connection to the source was lost.', { cause: error })
   } finally {
     clearTimeout(timer)
   }
@@ -64,13 +65,13 @@ export async function receive(ctx: Ctx, wanted: Wanted): Promise<void> {
 
 type Answer = Awaited<ReturnType<Ctx['outbound']['fetch']>>
 
-async function ask(
+async function request(
   ctx: Ctx,
   { url, headers, redirect }: ArchiveRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const all = { ...headers, 'accept-encoding': 'identity' }
-  const response = await ctx.outbound.fetch(url, { headers: all, redirect, signal })
+  const requestHeaders = { ...headers, 'accept-encoding': 'identity' }
+  const response = await ctx.outbound.fetch(url, { headers: requestHeaders, redirect, signal })
   const refuse = async (sentence: string): Promise<never> => {
     await response.body?.cancel().catch(() => undefined)
     throw new ImportFailure(sentence)
@@ -79,7 +80,7 @@ async function ask(
     await refuse('The source redirects to an address that does not use HTTPS.')
   if (response.status >= 500) {
     await response.body?.cancel().catch(() => undefined)
-    throw new SourceBroke(`The source answered ${response.status}.`)
+    throw new ConnectionLost(`The source answered ${response.status}.`)
   }
   if (!response.ok) await refuse(`The source answered ${response.status} instead of the archive.`)
   const encoding = response.headers.get('content-encoding') ?? 'identity'
@@ -88,82 +89,92 @@ async function ask(
   return response
 }
 
-/** The position where the answer begins; a source that cannot send a part sends all again. */
-async function beginningOf(response: Answer, { at, length, file }: Wanted): Promise<number> {
+/** The position in the archive at which the answer starts. A source without range requests sends everything again. */
+async function startOf(response: Answer, { offset, length, file }: Download): Promise<number> {
   const { status, headers } = response
   if (status === 206) {
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '')
-    if (Number(range?.[1] ?? NaN) !== at)
+    if (Number(range?.[1] ?? NaN) !== offset)
       throw new ImportFailure('The source sent a different part of the archive than requested.')
     if (range?.[2] !== '*' && Number(range?.[2]) !== length)
       throw new ImportFailure('The archive at the source changed during the download.')
-    return at
+    return offset
   }
   const header = headers.get('content-length')
-  if (header !== null && Number(header) > length) throw new ImportFailure(`${TOO_MUCH} (${length} bytes).`)
-  if (at > 0) await file.truncate(0)
+  if (header !== null && Number(header) > length) throw new ImportFailure(`${TOO_LARGE} (${length} bytes).`)
+  if (offset > 0) await file.truncate(0)
   return 0
 }
 
-/** Attempts in a row without a byte before the download has failed. */
-const TRIES = 5
-/** The pause before the next attempt, as a fraction of the timeout of an answer. It doubles with each attempt. */
-const PAUSE = 1 / 50
+/** Maximum number of consecutive attempts without a received byte. */
+const MAX_ATTEMPTS = 5
+/** The pause before the next attempt, relative to the timeout of an answer. It doubles with each attempt. */
+const PAUSE_FACTOR = 1 / 50
 
 /**
- * Downloads the archive of a project and resumes an interrupted download. Calls `ready` in the transaction that stores
- * its end. A source that changes its answers ends the import with a sentence.
+ * Downloads the archive of a project and resumes an interrupted download. Calls `onComplete` in the transaction that
+ * stores the end of the download. A changed archive at the source ends the import with an error.
  */
-export async function fetchRemote(ctx: Ctx, projectId: number, ready: () => void): Promise<void> {
-  const begun = startRun(ctx, projectId)
-  if (!begun?.run) return
-  const { run } = begun
+export async function fetchRemote(ctx: Ctx, projectId: number, onComplete: () => void): Promise<void> {
+  const started = startRun(ctx, projectId)
+  if (!started?.run) return
+  const { run } = started
   // The instance stopped after the download.
-  if (run.file !== null) return tx(ctx.db, ready)
-  await importing(ctx, projectId, (signal) => fetchInto(ctx, { project: begun.project, run }, ready, signal))
+  if (run.file !== null) return tx(ctx.db, onComplete)
+  await cancelableImport(ctx, projectId, (signal) =>
+    downloadArchive(ctx, { project: started.project, run }, onComplete, signal),
+  )
 }
 
-async function fetchInto(
+async function downloadArchive(
   ctx: Ctx,
   { project, run }: { readonly project: Project; readonly run: Run },
-  ready: () => void,
+  onComplete: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const projectId = project.id
   const names = archiveNames(projectId)
-  const part = archivePath(ctx.config, names.part)
+  const partialFile = archivePath(ctx.config, names.part)
   try {
     // The project can be used even if the download fails.
     await prepareRepository(ctx, project)
-    await fetchAll(ctx, run, part, signal)
-    await moveDurably(part, archivePath(ctx.config, names.file))
+    await fetchAll(ctx, run, partialFile, signal)
+    await moveDurably(partialFile, archivePath(ctx.config, names.file))
     tx(ctx.db, () => {
       signal.throwIfAborted()
       updateRun(ctx.db, projectId, { file: names.file })
-      ready()
+      onComplete()
     })
   } catch (error) {
     if (isStopping(signal)) throw error
-    await Promise.all([part, archivePath(ctx.config, names.file)].map((path) => rm(path, { force: true })))
+    await Promise.all(
+      [partialFile, archivePath(ctx.config, names.file)].map((path) => rm(path, { force: true })),
+    )
     if (signal.aborted) return
     ctx.log.warn({ err: error, project_id: projectId }, 'an archive could not be fetched')
     failRun(ctx, projectId, reasonOf(error, 'The archive could not be fetched.'))
   }
 }
 
-async function fetchAll(ctx: Ctx, run: Run, part: string, signal: AbortSignal): Promise<void> {
+async function fetchAll(ctx: Ctx, run: Run, partialFile: string, signal: AbortSignal): Promise<void> {
   const source = JSON.parse(run.source) as RemoteSource
-  const pauseMs = ctx.config.hookTimeoutMs * PAUSE
-  const file = await open(part, 'a')
+  const pauseMs = ctx.config.hookTimeoutMs * PAUSE_FACTOR
+  const file = await open(partialFile, 'a')
   try {
     for (let idle = 0; ;) {
-      const at = (await stat(part)).size
-      if (at === source.length) return await file.sync()
-      if (at > source.length) await file.truncate(0)
+      const offset = (await stat(partialFile)).size
+      if (offset === source.length) return await file.sync()
+      if (offset > source.length) await file.truncate(0)
       else if (idle > 0) await pause(pauseMs * 2 ** (idle - 1), undefined, { signal })
-      const came = await attempt(ctx, { run, source, file, at: at > source.length ? 0 : at, signal })
-      idle = came ? 1 : idle + 1
-      if (idle > TRIES) throw new ImportFailure('The source closed the connection repeatedly.')
+      const hasReceived = await attempt(ctx, {
+        run,
+        source,
+        file,
+        offset: offset > source.length ? 0 : offset,
+        signal,
+      })
+      idle = hasReceived ? 1 : idle + 1
+      if (idle > MAX_ATTEMPTS) throw new ImportFailure('The source closed the connection repeatedly.')
     }
   } finally {
     await file.close()
@@ -174,18 +185,18 @@ type Attempt = {
   readonly run: Run
   readonly source: RemoteSource
   readonly file: Awaited<ReturnType<typeof open>>
-  readonly at: number
+  readonly offset: number
   readonly signal: AbortSignal
 }
 
-/** True if a byte was received, even if the connection broke afterwards. */
-async function attempt(ctx: Ctx, { run, source, file, at, signal }: Attempt): Promise<boolean> {
-  let done = at
+/** Continues the download. Returns whether a byte was received, even if the connection was lost afterwards. */
+async function attempt(ctx: Ctx, { run, source, file, offset, signal }: Attempt): Promise<boolean> {
+  let done = offset
   try {
     await receive(ctx, {
-      request: await requestFor(ctx, run, source, at),
+      request: await requestFor(ctx, run, source, offset),
       file,
-      at,
+      offset,
       length: source.length,
       signal,
       onBytes: (count) => {
@@ -196,8 +207,8 @@ async function attempt(ctx: Ctx, { run, source, file, at, signal }: Attempt): Pr
     return true
   } catch (error) {
     signal.throwIfAborted()
-    if (isForbidden(error) || !(error instanceof SourceBroke)) throw error
-    return done > at
+    if (isForbidden(error) || !(error instanceof ConnectionLost)) throw error
+    return done > offset
   }
 }
 
@@ -205,10 +216,10 @@ function requestFor(
   ctx: Ctx,
   run: Run,
   source: RemoteSource,
-  at: number,
+  offset: number,
 ): Promise<ArchiveRequest> | ArchiveRequest {
   const range: Record<string, string> =
-    at === 0 ? {} : { range: `bytes=${at}-`, ...(source.etag ? { 'if-range': source.etag } : {}) }
+    offset === 0 ? {} : { range: `bytes=${offset}-`, ...(source.etag ? { 'if-range': source.etag } : {}) }
   const credentials = credentialsOf(ctx, run)
   if (source.kind === 'url')
     return { url: source.url ?? credentials['url'] ?? '', headers: range, redirect: 'follow' }

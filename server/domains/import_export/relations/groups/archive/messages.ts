@@ -1,11 +1,11 @@
-/** The groups and relations that a thread writes, as a tree or packed. */
+/** Groups to export. The thread writes their relations into `folder` and packs everything. */
 export interface GroupsTask {
   readonly database: string
-  /** Base address of this instance, without a trailing slash. */
+  /** Base URL of this instance, without a trailing slash. */
   readonly url: string
-  /** Ids of the groups, parents before their subgroups. */
+  /** IDs of the groups, parents before their subgroups. */
   readonly groups: readonly number[]
-  /** An existing empty folder for unpacked files; the caller removes it. */
+  /** An existing empty folder for unpacked files. The caller removes it. */
   readonly folder: string
   /** Path of the new archive. */
   readonly target: string
@@ -25,7 +25,7 @@ export interface GroupsProgress {
 
 export interface GroupsWork {
   readonly task: GroupsTask
-  /** Bytes of the archive. */
+  /** Size of the archive in bytes. */
   readonly result: number
   readonly report: GroupsProgress
 }

@@ -7,28 +7,31 @@ import { pipeline } from 'node:stream/promises'
 import { Reader } from '../../../../../db/reader.ts'
 import { ARCHIVE_REVISION_FILE, ARCHIVE_VERSION_FILE } from '../../../../../lib/aliases.ts'
 import type { Group } from '../../../../groups/index.ts'
-import { writeArchive, type ArchiveEntry } from '../../../archive/write.ts'
+import { LAYOUT_VERSION, writeArchive, type ArchiveEntry } from '../../../archive/write.ts'
 import { attributesOf } from '../../groups.ts'
 import { groupRow } from '../../store.ts'
 import { RELATIONS } from '../../index.ts'
 import type { CodeReader, Relation, Source } from '../../relation.ts'
 import type { GroupsTask, GroupsProgress } from './messages.ts'
 
-/** The layout version of archives (spec administration 6.2). Readers accept only this version. */
-const LAYOUT = '0.2.4'
-const OF_GROUPS: readonly Relation[] = RELATIONS.filter(({ of }) => of.includes('group'))
+const GROUP_RELATIONS: readonly Relation[] = RELATIONS.filter(({ ownerKinds }) =>
+  ownerKinds.includes('group'),
+)
 
-/** Groups have no code. */
-const NO_CODE: CodeReader = {
+/** The reader of a repository, which groups do not have. */
+const NO_REPOSITORY: CodeReader = {
   diffs: () => {
-    throw new Error('Groups have no code.')
+    throw new Error('Groups have no repository.')
   },
   commits: () => {
-    throw new Error('Groups have no code.')
+    throw new Error('Groups have no repository.')
   },
 }
 
-/** Writes an archive of groups (spec administration 6.8): all of one moment of the database. */
+/**
+ * Writes an archive of groups (spec administration 6.8) from one snapshot of the database. Returns the size of the
+ * archive.
+ */
 export async function writeGroups(
   task: GroupsTask,
   report: (progress: GroupsProgress) => void,
@@ -44,7 +47,7 @@ export async function writeGroups(
   }
 }
 
-/** Names of the files that were written. */
+/** Writes the tree of the archive. Returns the names of the written files. */
 async function writeTree(
   { folder, groups, url }: GroupsTask,
   db: Reader,
@@ -57,7 +60,7 @@ async function writeTree(
   for (const [index, id] of groups.entries()) {
     report({ step: 'relations', done: index, total: groups.length })
     const group = groupRow<Group>(db, id)
-    // Deleted since the request.
+    // The group was deleted in the meantime.
     if (!group) continue
     await appendFile(join(folder, names[0]!), `${id}\n`)
     names.push(`${base}/${id}.json`)
@@ -66,11 +69,11 @@ async function writeTree(
     const source: Source = {
       db,
       owner: { kind: 'group', id },
-      code: NO_CODE,
+      code: NO_REPOSITORY,
       includesGroupMembers: true,
       url,
     }
-    for (const relation of OF_GROUPS) {
+    for (const relation of GROUP_RELATIONS) {
       const name = `${base}/${id}/${relation.name}.ndjson`
       names.push(name)
       await pipeline(Readable.from(linesOf(relation, source)), createWriteStream(join(folder, name)))
@@ -91,7 +94,7 @@ async function* linesOf(relation: Relation, source: Source): AsyncGenerator<stri
 async function pack(task: GroupsTask, names: readonly string[], report: (progress: GroupsProgress) => void) {
   const files = [...names.map((name) => ({ name, file: join(task.folder, name) })), ...task.files]
   const entries: ArchiveEntry[] = [
-    { name: 'VERSION', bytes: LAYOUT },
+    { name: 'VERSION', bytes: LAYOUT_VERSION },
     { name: ARCHIVE_VERSION_FILE, bytes: task.version },
     { name: ARCHIVE_REVISION_FILE, bytes: task.revision },
     ...files,

@@ -10,36 +10,40 @@ import { isOid } from '../../../../../../lib/lfs.ts'
 import { runInThread, ThreadError, workerFile } from '../../../../../../threads/thread.ts'
 import { adoptUpload } from '../../../../../markdown/index.ts'
 import { settingsOf } from '../../../../../settings/index.ts'
-import { fillSnippet, fillSnippetWith, type SnippetRow, hideSnippets } from '../../../../../snippets/index.ts'
+import {
+  fillSnippet,
+  fillSnippetWithFile,
+  type SnippetRow,
+  hideSnippets,
+} from '../../../../../snippets/index.ts'
 import { adoptObject, LfsMismatch, cleanFileName, replaceAvatar } from '../../../../../storage/index.ts'
 import { updateProjectRow } from '../../../../../projects/index.ts'
 import type { UnpackLimits } from '../../../../archive/unpack.ts'
+import { LAYOUT_VERSION } from '../../../../archive/write.ts'
 import { archivePath } from '../../../../imports/files.ts'
 import { ImportFailure } from '../../../../imports/status.ts'
 import { textOf, timeOf } from '../../../../relations/checked.ts'
 import * as store from '../../store.ts'
-import { snippetLines, type SnippetLine } from '../snippet-records.ts'
-import { omit, type Filling } from './emptied.ts'
+import { snippetLinesFile, type SnippetLine } from '../snippet-records.ts'
+import { recordOmission, type ArchiveImport } from './empty-project.ts'
 
-/** The layout version that archives must have (spec administration 6.2). */
-const LAYOUT = '0.2.4'
 const MB = 1024 * 1024
 
-/** The work of the thread. */
+/** Messages of the thread that unpacks an archive. */
 export interface UnpackWork {
   readonly task: { readonly file: string; readonly folder: string; readonly limits: UnpackLimits }
   readonly result: void
   readonly report: { readonly done: number; readonly total: number }
 }
 
-/** The archive and the destination folder. */
-type Unpacking = Pick<Filling, 'ctx' | 'folder' | 'signal' | 'report'> & {
-  readonly run: Pick<Filling['run'], 'file'>
+/** The fields of an import that unpacking needs. */
+type Unpacking = Pick<ArchiveImport, 'ctx' | 'folder' | 'signal' | 'report'> & {
+  readonly run: Pick<ArchiveImport['run'], 'file'>
 }
 
 /** Unpacks the archive into the folder of the import, in a thread. Throws ImportFailure for an invalid archive. */
-export async function unpack(filling: Unpacking): Promise<void> {
-  const { ctx, run, folder, signal } = filling
+export async function unpack(archiveImport: Unpacking): Promise<void> {
+  const { ctx, run, folder, signal } = archiveImport
   if (run.file === null) throw new ImportFailure('The archive no longer exists.')
   const settings = settingsOf(ctx)
   const limits = {
@@ -52,7 +56,7 @@ export async function unpack(filling: Unpacking): Promise<void> {
       signal,
       memoryMb: 256,
       problem: ImportFailure,
-      onReport: ({ done, total }) => filling.report('unpack', done, total),
+      onReport: ({ done, total }) => archiveImport.report('unpack', done, total),
     })
   } catch (error) {
     if (error instanceof ThreadError && error.why === 'ended')
@@ -63,16 +67,16 @@ export async function unpack(filling: Unpacking): Promise<void> {
 }
 
 async function checkLayout(folder: string): Promise<void> {
-  const archiveVersion = await firstOf(join(folder, 'VERSION')).catch(() => null)
+  const archiveVersion = await readStart(join(folder, 'VERSION')).catch(() => null)
   if (archiveVersion === null)
     throw new ImportFailure('The archive is not a project export: it has no file VERSION.')
   const version = archiveVersion.trim()
-  if (version !== LAYOUT)
-    throw new ImportFailure(`Import version mismatch: Required ${LAYOUT} but was ${version}`)
+  if (version !== LAYOUT_VERSION)
+    throw new ImportFailure(`Import version mismatch: Required ${LAYOUT_VERSION} but was ${version}`)
 }
 
 /** The first few bytes of a file, whatever its size. */
-async function firstOf(file: string): Promise<string> {
+async function readStart(file: string): Promise<string> {
   const handle = await open(file)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0)
@@ -85,46 +89,49 @@ async function firstOf(file: string): Promise<string> {
 const FILE_NAME = 'snippetfile1.txt'
 
 /**
- * Gives imported snippets their content: from their bundles, or from the records of older archives (spec administration
- * 6.2). A thread has prepared short records of the snippets.
+ * Imports the content of snippets from their bundles, or from the records of older archives (spec administration 6.2).
+ * A thread has prepared short lines of the records.
  */
-export async function importSnippets(filling: Filling): Promise<void> {
-  const { folder, signal } = filling
-  const file = snippetLines(folder)
+export async function importSnippets(archiveImport: ArchiveImport): Promise<void> {
+  const { folder, signal } = archiveImport
+  const file = snippetLinesFile(folder)
   if (!existsSync(file)) return
   let done = 0
   for await (const text of createInterface({ input: createReadStream(file) })) {
     signal.throwIfAborted()
-    await importSnippet(filling, JSON.parse(text) as SnippetLine)
-    filling.report('snippets', ++done)
+    await importSnippet(archiveImport, JSON.parse(text) as SnippetLine)
+    archiveImport.report('snippets', ++done)
   }
-  narrow(filling)
+  hideRestrictedSnippets(archiveImport)
 }
 
-/** Makes snippets of a restricted visibility private, as with projects (spec administration 6.5). */
-function narrow({ ctx, project }: Filling): void {
+/** Makes snippets with a restricted visibility private, as projects are (spec administration 6.5). */
+function hideRestrictedSnippets({ ctx, project }: ArchiveImport): void {
   for (const level of settingsOf(ctx).restricted_visibility_levels) hideSnippets(ctx.db, project.id, level)
 }
 
-async function importSnippet(filling: Filling, line: SnippetLine): Promise<void> {
-  const row = waitingRow(filling, line)
+async function importSnippet(archiveImport: ArchiveImport, line: SnippetLine): Promise<void> {
+  const row = pendingRow(archiveImport, line)
   if (!row) return
-  const { ctx, folder, signal } = filling
+  const { ctx, folder, signal } = archiveImport
   const { bundle } = line
   try {
     if (bundle !== null)
       await fillSnippet(ctx, row, (repo) => fetchBundle(repo, join(folder, 'snippets', bundle), { signal }))
-    else await fillSnippetWith(ctx, row, await contentOf(folder, line))
+    else await fillSnippetWithFile(ctx, row, await contentOf(folder, line))
   } catch (error) {
     if (!(error instanceof BundleProblem || error instanceof Failure)) throw error
-    // Omits the title: users who see the import may not have access to the snippet.
-    omit(filling, 'snippets', 'The content of a snippet could not be imported.')
+    // The message omits the title, because users who see the import may not have access to the snippet.
+    recordOmission(archiveImport, 'snippets', 'The content of a snippet could not be imported.')
     store.deleteRow(ctx.db, 'snippets', row.id)
   }
 }
 
-/** The row of a record; undefined for a record that was left out. */
-function waitingRow({ ctx, project }: Filling, { title, created_at }: SnippetLine): SnippetRow | undefined {
+/** The snippet of a record, which has no content yet; undefined for a record that was not imported. */
+function pendingRow(
+  { ctx, project }: ArchiveImport,
+  { title, created_at }: SnippetLine,
+): SnippetRow | undefined {
   try {
     const createdAt = timeOf({ created_at }, 'created_at') ?? ctx.now
     return store.pendingSnippet(ctx.db, project.id, { title: textOf({ title }, 'title'), createdAt })
@@ -145,35 +152,37 @@ async function contentOf(folder: string, line: SnippetLine): Promise<{ path: str
 /** An LFS object in `lfs-objects.json`. */
 const ENTRY = /"([0-9a-f]{64})"\s*:\s*\[([\d,\s]{0,64})\]/g
 /**
- * The number of characters at the end of a piece that are kept for the next one, because an entry may be cut in two.
+ * Number of characters at the end of a chunk that are read again with the next one, because an entry may span two
+ * chunks.
  */
-const LONGEST_ENTRY = 256
-const CODE = '0'
+const MAX_ENTRY = 256
+const REPOSITORY_ONLY = '0'
 
 /**
- * The repositories that refer to each LFS object (spec administration 6.2): 0 the code, 1 the wiki, 2 designs. Objects
- * of the code alone are left out. Reads piece by piece: the file cannot be trusted, and may be large.
+ * The repositories that refer to each LFS object (spec administration 6.2): 0 the repository, 1 the wiki, 2 designs.
+ * Leaves out objects to which only the repository refers. Reads chunk by chunk, because the file is untrusted and may
+ * be large.
  */
-export async function typesOfLargeFiles(file: string): Promise<ReadonlyMap<string, readonly number[]>> {
+export async function lfsObjectTypes(file: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const result = new Map<string, readonly number[]>()
   if (!existsSync(file)) return result
   const shared = new Map<string, readonly number[]>()
   let rest = ''
-  const pieces = createReadStream(file, {
+  const chunks = createReadStream(file, {
     encoding: 'latin1',
     highWaterMark: 64 * 1024,
   }) as AsyncIterable<string>
-  for await (const piece of pieces) {
-    const text = rest + piece
+  for await (const chunk of chunks) {
+    const text = rest + chunk
     let end = 0
     for (const { 0: match, 1: oid, 2: list, index } of text.matchAll(ENTRY)) {
       end = index + match.length
       const types = typesIn(list!)
-      if (types === CODE || types === '') continue
+      if (types === REPOSITORY_ONLY || types === '') continue
       if (!shared.has(types)) shared.set(types, types.split(',').map(Number))
       result.set(oid!, shared.get(types)!)
     }
-    rest = text.slice(Math.max(end, text.length - LONGEST_ENTRY))
+    rest = text.slice(Math.max(end, text.length - MAX_ENTRY))
   }
   return result
 }
@@ -182,9 +191,9 @@ function typesIn(list: string): string {
   return ['0', '1', '2'].filter((type) => list.split(',').some((part) => part.trim() === type)).join(',')
 }
 
-/** Imports the avatar of the project; a file that is no picture is left out. */
-export async function importAvatar(filling: Filling): Promise<void> {
-  const { ctx, project, folder } = filling
+/** Imports the avatar of the project. Records a failure for a file that is no picture. */
+export async function importAvatar(archiveImport: ArchiveImport): Promise<void> {
+  const { ctx, project, folder } = archiveImport
   const [name] = await readdir(join(folder, 'avatar')).catch(() => [])
   if (name === undefined) return
   const path = join(folder, 'avatar', name)
@@ -197,13 +206,13 @@ export async function importAvatar(filling: Filling): Promise<void> {
     )
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    omit(filling, 'avatar', 'The avatar is not a picture of a known format, or too big.')
+    recordOmission(archiveImport, 'avatar', 'The avatar is not a picture of a known format, or too big.')
   }
 }
 
-/** Imports uploads, under the secrets that texts name. */
-export async function importUploads(filling: Filling): Promise<void> {
-  const { ctx, project, folder, importer, signal } = filling
+/** Imports uploads with their secrets, so that links in texts stay valid. */
+export async function importUploads(archiveImport: ArchiveImport): Promise<void> {
+  const { ctx, project, folder, importer, signal } = archiveImport
   const top = join(folder, 'uploads')
   if (!existsSync(top)) return
   let done = 0
@@ -220,17 +229,17 @@ export async function importUploads(filling: Filling): Promise<void> {
         path,
         uploaded_by_id: importer,
       })
-      filling.report('uploads', ++done)
+      archiveImport.report('uploads', ++done)
     }
   }
 }
 
-/** Imports LFS objects. An object is skipped if its content does not match its id. */
-export async function importLargeFiles(filling: Filling): Promise<void> {
-  const { ctx, project, folder, signal } = filling
+/** Imports LFS objects. Records a failure for an object that does not match its ID. */
+export async function importLfsObjects(archiveImport: ArchiveImport): Promise<void> {
+  const { ctx, project, folder, signal } = archiveImport
   const top = join(folder, 'lfs-objects')
   if (!existsSync(top)) return
-  const types = await typesOfLargeFiles(join(folder, 'lfs-objects.json'))
+  const types = await lfsObjectTypes(join(folder, 'lfs-objects.json'))
   let done = 0
   for await (const entry of await opendir(top)) {
     signal.throwIfAborted()
@@ -239,8 +248,8 @@ export async function importLargeFiles(filling: Filling): Promise<void> {
       await adoptObject(ctx, project.id, entry.name, join(top, entry.name), types.get(entry.name) ?? [0])
     } catch (error) {
       if (!(error instanceof LfsMismatch)) throw error
-      omit(filling, 'lfs_objects', error.message)
+      recordOmission(archiveImport, 'lfs_objects', error.message)
     }
-    filling.report('lfs_objects', ++done)
+    archiveImport.report('lfs_objects', ++done)
   }
 }

@@ -1,22 +1,22 @@
 import type { Value } from '../../../relations/relation.ts'
 import type { Batch, ImportFailure, Origin, Statement } from './messages.ts'
 
-/** Limits of a batch: number of operations and characters. */
-const FULL_OPERATIONS = 2000
-const FULL_CHARACTERS = 1024 * 1024
+/** Sizes at which a batch is full. */
+const MAX_OPERATIONS = 2000
+const MAX_CHARACTERS = 1024 * 1024
 
-type Open<List> = List extends readonly (infer One)[] ? One[] : never
+type Mutable<List> = List extends readonly (infer Element)[] ? Element[] : never
 
 interface Draft {
   statements: Statement[]
   operations: number[]
-  values: Open<Batch['values']>
+  values: Mutable<Batch['values']>
   ends: number[]
   origins: Origin[]
   failures: ImportFailure[]
 }
 
-const empty = (): Draft => ({
+const emptyDraft = (): Draft => ({
   statements: [],
   operations: [],
   values: [],
@@ -25,13 +25,13 @@ const empty = (): Draft => ({
   failures: [],
 })
 
-/** The queue of rows for the main thread. */
-export class Outgoing {
+/** The queue of rows that the main thread writes. */
+export class BatchQueue {
   readonly #numbers = new Map<string, number>()
-  #draft = empty()
+  #draft = emptyDraft()
   #characters = 0
 
-  /** Queues an operation of the present record. Calls `statement` where `key` is new. */
+  /** Queues an operation of the current record. Calls `statement` if `key` is new. */
   add(key: string, statement: () => Statement, values: readonly Value[]): void {
     let number = this.#numbers.get(key)
     if (number === undefined) {
@@ -44,7 +44,7 @@ export class Outgoing {
     for (const value of values) this.#characters += typeof value === 'string' ? value.length : 8
   }
 
-  /** Ends a record. False if it has no operations. */
+  /** Ends a record. Returns false if it has no operations. */
   end(origin: Origin): boolean {
     const { operations, ends, origins } = this.#draft
     if (operations.length === (ends.at(-1) ?? 0)) return false
@@ -53,21 +53,21 @@ export class Outgoing {
     return true
   }
 
-  /** Drops the operations of the present record. */
+  /** Drops the operations of the current record. */
   discard(): void {
     const { operations, values, ends } = this.#draft
     operations.length = values.length = ends.at(-1) ?? 0
   }
 
-  /** Queues the operations of `work` before those of the present record. */
+  /** Queues the operations of `work` before those of the current record. */
   before(origin: Origin, work: () => void): void {
     const { operations, values, ends } = this.#draft
-    const from = ends.at(-1) ?? 0
-    const kept = { operations: operations.splice(from), values: values.splice(from) }
+    const start = ends.at(-1) ?? 0
+    const recordOperations = { operations: operations.splice(start), values: values.splice(start) }
     work()
     this.end(origin)
-    operations.push(...kept.operations)
-    values.push(...kept.values)
+    operations.push(...recordOperations.operations)
+    values.push(...recordOperations.values)
   }
 
   fail(failure: ImportFailure): void {
@@ -77,18 +77,18 @@ export class Outgoing {
   get isFull(): boolean {
     const { operations, failures } = this.#draft
     return (
-      operations.length >= FULL_OPERATIONS ||
-      this.#characters >= FULL_CHARACTERS ||
-      failures.length >= FULL_OPERATIONS
+      operations.length >= MAX_OPERATIONS ||
+      this.#characters >= MAX_CHARACTERS ||
+      failures.length >= MAX_OPERATIONS
     )
   }
 
-  /** The queued batch; undefined if nothing is queued. */
-  take(): Batch | undefined {
+  /** Removes the queued batch and returns it; undefined if nothing is queued. */
+  takeBatch(): Batch | undefined {
     const { ends, failures, statements } = this.#draft
     if (ends.length === 0 && failures.length === 0 && statements.length === 0) return undefined
     const batch: Batch = { ...this.#draft }
-    this.#draft = empty()
+    this.#draft = emptyDraft()
     this.#characters = 0
     return batch
   }

@@ -17,15 +17,19 @@ const REGION = /^[a-z0-9][a-z0-9-]{0,62}$/
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/i
 
 /** Throws 400 for invalid names of regions and buckets, which could change the host of the URL. */
-export function checkNames({ region, bucket, key }: Pick<BucketObject, 'region' | 'bucket' | 'key'>): void {
+export function checkObjectName({
+  region,
+  bucket,
+  key,
+}: Pick<BucketObject, 'region' | 'bucket' | 'key'>): void {
   if (!REGION.test(region)) throw fail('parameter', 'region is invalid')
   if (!BUCKET.test(bucket)) throw fail('parameter', 'bucket_name is invalid')
-  // Such path segments would leave the bucket.
+  // These path segments would lead out of the bucket.
   if (key.split('/').some((part) => part === '.' || part === '..'))
     throw fail('parameter', 'file_key is invalid')
 }
 
-/** The address of an object. `vendorHosts` can lead to another host, as with integrations. */
+/** The URL of an object. The configuration `vendorHosts` may replace the host, as it does for integrations. */
 function addressOf(ctx: Pick<Ctx, 'config'>, { region, bucket, key }: BucketObject): string {
   const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
   const { vendorHosts } = ctx.config
@@ -34,13 +38,13 @@ function addressOf(ctx: Pick<Ctx, 'config'>, { region, bucket, key }: BucketObje
   return `${base}/${bucket}/${path}`
 }
 
-/** A signed request for (a part of) an object. `now`: ISO 8601, the time of the signature. */
+/** Creates a signed request for an object. `now` is the time of the signature, ISO 8601. */
 export async function bucketRequest(
   ctx: Pick<Ctx, 'config'>,
   object: BucketObject,
   { method, now, headers = {} }: { method: 'HEAD' | 'GET'; now: string; headers?: Record<string, string> },
 ): Promise<ArchiveRequest> {
-  // Loaded when first needed: most instances never sign anything.
+  // Loaded on first use, because most instances never sign a request.
   const { AwsV4Signer } = await import('aws4fetch')
   const signer = new AwsV4Signer({
     method,
@@ -57,20 +61,20 @@ export async function bucketRequest(
 }
 
 const MB = 1024 * 1024
-/** The limit of the contract, above any setting. */
+/** The maximum size in the contract. Settings cannot exceed it. */
 const MAX_BYTES = 10 * 1024 * MB
 const TYPES = ['application/gzip', 'application/x-tar', 'application/x-gzip']
-const LOCAL = 'Requests to the local network are not allowed'
-const PATIENCE_MS = 5000
+const LOCAL_NETWORK = 'Requests to the local network are not allowed'
+const TIMEOUT_MS = 5000
 
 type AnswerHeaders = Awaited<ReturnType<Ctx['outbound']['fetch']>>['headers']
 
-/** Checks an archive at an address. Throws 400 with the contract's sentences (spec administration 6.6). */
+/** Checks an archive at a URL. Throws 400 with the messages of the contract (spec administration 6.6). */
 export async function inspectUrl(ctx: Ctx, address: string): Promise<RemoteArchive> {
-  const url = parsed(ctx, address)
+  const url = parseArchiveUrl(ctx, address)
   const headers = await headersAt(ctx, { url: url.href, headers: {}, redirect: 'follow' })
   if (isBucket(headers)) throw fail('bad_request', 'To import from AWS S3 use `projects/remote-import-s3`')
-  const info = checked(ctx, headers)
+  const info = checkArchive(ctx, headers)
   const isSecret = url.search !== '' || url.username !== '' || url.password !== ''
   const displayed = `${url.host}${url.pathname}`.slice(0, 255)
   const source = { kind: 'url', ...info, url: isSecret ? null : url.href, retriable: !isSecret } as const
@@ -79,8 +83,8 @@ export async function inspectUrl(ctx: Ctx, address: string): Promise<RemoteArchi
 
 /** Checks an archive in a bucket. */
 export async function inspectBucket(ctx: Ctx, object: BucketObject): Promise<RemoteArchive> {
-  checkNames(object)
-  const info = checked(
+  checkObjectName(object)
+  const info = checkArchive(
     ctx,
     await headersAt(ctx, await bucketRequest(ctx, object, { method: 'HEAD', now: ctx.now })),
   )
@@ -92,16 +96,16 @@ export async function inspectBucket(ctx: Ctx, object: BucketObject): Promise<Rem
   }
 }
 
-function parsed(ctx: Ctx, address: string): URL {
-  const blocked = (why: string) => fail('bad_request', `File url is blocked: ${why}`)
+function parseArchiveUrl(ctx: Ctx, address: string): URL {
+  const urlBlocked = (reason: string) => fail('bad_request', `File url is blocked: ${reason}`)
   const url = URL.canParse(address) ? new URL(address) : undefined
-  if (!url || url.hostname === '') throw blocked('URI is invalid')
+  if (!url || url.hostname === '') throw urlBlocked('URI is invalid')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowsHttp(ctx)))
-    throw blocked('Only allowed schemes are https')
+    throw urlBlocked('Only allowed schemes are https')
   return url
 }
 
-/** True if the settings allow the local network, and so addresses without TLS. */
+/** Whether URLs without TLS are allowed, which is the case if the settings allow the local network. */
 export function allowsHttp(ctx: Ctx): boolean {
   return settingsOf(ctx).allow_local_requests_from_web_hooks_and_services
 }
@@ -109,27 +113,29 @@ export function allowsHttp(ctx: Ctx): boolean {
 async function headersAt(ctx: Ctx, request: ArchiveRequest): Promise<AnswerHeaders> {
   const { url, redirect } = request
   const headers = { ...request.headers, 'accept-encoding': 'identity' }
-  const timeoutMs = Math.min(PATIENCE_MS, ctx.config.hookTimeoutMs)
+  const timeoutMs = Math.min(TIMEOUT_MS, ctx.config.hookTimeoutMs)
   try {
     const response = await ctx.outbound.fetch(url, { method: 'HEAD', headers, redirect, timeoutMs })
     await response.body?.cancel().catch(() => undefined)
-    if (!response.ok) throw unread(`the server answered ${response.status}`)
+    if (!response.ok) throw headersUnavailable(`the server answered ${response.status}`)
     if (new URL(response.url || url).protocol === 'http:' && !allowsHttp(ctx))
       throw fail('bad_request', 'File url is blocked: Only allowed schemes are https')
     return response.headers
   } catch (error) {
-    if (isForbidden(error)) throw fail('bad_request', `File url is blocked: ${LOCAL}`)
+    if (isForbidden(error)) throw fail('bad_request', `File url is blocked: ${LOCAL_NETWORK}`)
     if (!(error instanceof Error) || error.name === 'Failure') throw error
-    throw unread(isLate(error) ? 'the server did not answer in time' : 'the server could not be reached')
+    throw headersUnavailable(
+      isTimeout(error) ? 'the server did not answer in time' : 'the server could not be reached',
+    )
   }
 }
 
-/** The spelling of the contract. */
-function unread(why: string) {
-  return fail('bad_request', `Failed to retrive headers: ${why}`)
+/** The error for headers that cannot be read. "Retrive" is the spelling of the contract. */
+function headersUnavailable(reason: string) {
+  return fail('bad_request', `Failed to retrive headers: ${reason}`)
 }
 
-function isLate(error: Error): boolean {
+function isTimeout(error: Error): boolean {
   return error.name === 'TimeoutError' || error.name === 'AbortError'
 }
 
@@ -137,57 +143,57 @@ function isBucket(headers: AnswerHeaders): boolean {
   return headers.get('server') === 'AmazonS3' && headers.has('x-amz-request-id')
 }
 
-function checked(ctx: Ctx, headers: AnswerHeaders): { length: number; etag: string | null } {
+function checkArchive(ctx: Ctx, headers: AnswerHeaders): { length: number; etag: string | null } {
   const length = Number(headers.get('content-length') ?? 0)
-  const limit = mostBytes(ctx)
+  const limit = maxBytes(ctx)
   if (!Number.isSafeInteger(length) || length < 1)
     throw fail('bad_request', 'Content length is too small (should be at least 1 Byte)')
   if (length > limit)
-    throw fail('bad_request', `Content length is too big (should be at most ${inWords(limit)})`)
+    throw fail('bad_request', `Content length is too big (should be at most ${sizeText(limit)})`)
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!TYPES.includes(type))
     throw fail('bad_request', `Content type '${type}' not allowed. (Allowed: ${TYPES.join(', ')})`)
   return { length, etag: headers.get('etag') }
 }
 
-function mostBytes(ctx: Ctx): number {
+function maxBytes(ctx: Ctx): number {
   const { max_import_remote_file_size: setting } = settingsOf(ctx)
   return setting === 0 ? MAX_BYTES : Math.min(setting * MB, MAX_BYTES)
 }
 
-function inWords(bytes: number): string {
+function sizeText(bytes: number): string {
   const [size, unit] = bytes >= 1024 * MB ? [bytes / (1024 * MB), 'GB'] : [bytes / MB, 'MB']
   return `${Math.round(size * 100) / 100} ${unit}`
 }
 
 /** A remote archive, as its import stores it. */
 export interface RemoteArchive {
-  /** The source in a readable form. */
+  /** The name of the source, for users. */
   readonly import_source: string
   readonly source: RemoteSource
-  /** Stored encrypted and deleted at the end, because the URL may be presigned. */
+  /** Stored encrypted and deleted when the import ends. A presigned URL is a credential, too. */
   readonly credentials?: ImportCredentials
 }
 
-/** The source without secrets; `retriable` if the download needs none. */
+/** The source without secrets. `retriable` is true if the download needs no secret. */
 export type RemoteSource = UrlSource | BucketSource
 
-interface Length {
+interface ArchiveInfo {
   /** Size in bytes that the source reported at the check. */
   readonly length: number
-  /** Its version (ETag) according to the source. */
+  /** The ETag of the archive at the check. */
   readonly etag: string | null
 }
 
-/** An archive at an address; an address with a query or a user is a credential. */
-export interface UrlSource extends Length {
+/** An archive at a URL. A URL with a query or a user name is a credential, and `url` is null then. */
+export interface UrlSource extends ArchiveInfo {
   readonly kind: 'url'
   readonly url: string | null
   readonly retriable: boolean
 }
 
 /** An archive in a bucket. */
-export interface BucketSource extends Length {
+export interface BucketSource extends ArchiveInfo {
   readonly kind: 's3'
   readonly region: string
   readonly bucket: string

@@ -10,21 +10,21 @@ import { projectById, repoOf, updateProjectRow, type Project } from '../../../..
 import { removeSnippetRepositories } from '../../../../../snippets/index.ts'
 import { repoOfWiki, wikiOfProject } from '../../../../../wikis/index.ts'
 import { recordFailures, type Run } from '../../../../imports/store.ts'
-import { deleterOf, referencesToProjects, type ProjectReference } from '../../store.ts'
+import { rowDeleter, referencesToProjects, type ProjectReference } from '../../store.ts'
 
-/** Tables without content from an archive: the import itself and the initial rows of the project. */
-const KEPT = new Set(
+/** Tables that have no content of archives: those of the import itself, and of rows that every project has. */
+const UNTOUCHED_TABLES = new Set(
   `import_runs import_failures import_marks relation_imports exports relation_exports push_rules integrations web_hooks
    hook_events redirects project_stars ref_journal repository_storage_moves`.split(/\s+/),
 )
-/** Tables with many references are emptied first, so that no single deletion cascades to thousands of rows. */
-const FIRST = ['todos', 'notes', 'activity_events', 'merge_requests', 'issues', 'ci_pipelines']
+/** Tables with many references. They are emptied first, so that no single deletion cascades to thousands of rows. */
+const EMPTIED_FIRST = ['todos', 'notes', 'activity_events', 'merge_requests', 'issues', 'ci_pipelines']
 const SLICE_MS = 5
-const ROWS = 20
+const BATCH_ROWS = 20
 
 /**
- * Removes everything that an import created in a project: rows, refs, wiki, snippets, files. The row of the project stays. Used
- * when an import starts again, has failed or was canceled. Repeatable.
+ * Deletes everything that an import created in a project: rows, refs, wiki, snippets and files. Keeps the row of the
+ * project. Called when an import starts again, has failed or was canceled. May be repeated.
  */
 export async function emptyProject(ctx: Ctx, project: Project, importer: number): Promise<void> {
   const wiki = wikiOfProject(ctx.db, project.id)
@@ -48,9 +48,9 @@ export async function emptyProject(ctx: Ctx, project: Project, importer: number)
 
 function referencesOf(db: Database): ProjectReference[] {
   const rank = ({ table }: ProjectReference): number =>
-    (FIRST.indexOf(table) + FIRST.length + 1) % (FIRST.length + 1)
+    (EMPTIED_FIRST.indexOf(table) + EMPTIED_FIRST.length + 1) % (EMPTIED_FIRST.length + 1)
   return referencesToProjects(db)
-    .filter(({ table }) => !KEPT.has(table))
+    .filter(({ table }) => !UNTOUCHED_TABLES.has(table))
     .sort((a, b) => rank(a) - rank(b))
 }
 
@@ -61,7 +61,7 @@ async function removeRows(
   projectId: number,
   importer: number,
 ): Promise<void> {
-  const removeSome = deleterOf(db, reference, { projectId, importer, limit: ROWS })
+  const removeSome = rowDeleter(db, reference, { projectId, importer, limit: BATCH_ROWS })
   for (let removed = 1; removed > 0; await nextTurn()) {
     const deadline = performance.now() + SLICE_MS
     tx(db, () => {
@@ -83,22 +83,22 @@ async function removeRefs(ctx: Ctx, project: Project): Promise<void> {
   })
 }
 
-/** A project while an archive is imported into it. */
-export interface Filling {
+/** The running import of an archive into a project. */
+export interface ArchiveImport {
   readonly ctx: Ctx
   readonly project: Project
   readonly run: Run
-  /** The unpacked archive; removed when the import ends. */
+  /** The folder of the unpacked archive, which is deleted when the import ends. */
   readonly folder: string
   readonly signal: AbortSignal
-  /** Id of the user who imports. */
+  /** ID of the importing user. */
   readonly importer: number
-  /** Stores the progress; the window translates the steps. */
+  /** Stores the progress. The window translates the steps. */
   report(step: string, done?: number, total?: number): void
 }
 
-/** Stores the failure of a part outside the tree; the import continues. */
-export function omit({ ctx, project }: Filling, relation: string, sentence: string): void {
+/** Records that a part of the archive, other than a record of a relation, was not imported. */
+export function recordOmission({ ctx, project }: ArchiveImport, relation: string, sentence: string): void {
   recordFailures(ctx, { project_id: project.id }, [
     {
       relation_name: relation,
