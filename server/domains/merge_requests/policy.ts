@@ -153,5 +153,7 @@ export function canApprove(
   if (state.approvals.some((approval) => approval.user_id === actor.id)) return false
   if (!hasAbility(ctx, scope, abilities.approve_merge_request, target.project, true)) return false
   if (state.rules.some((rule) => rule.approver_ids.includes(actor.id))) return true
-  return !excluded.has(actor.id) && hasAbility(ctx, scope, abilities.approve_without_rule, target.project, true)
+  return (
+    !excluded.has(actor.id) && hasAbility(ctx, scope, abilities.approve_without_rule, target.project, true)
+  )
 }

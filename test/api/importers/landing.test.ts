@@ -40,7 +40,10 @@ it('knows people by identity, by a confirmed address, or not at all', async () =
     isMatched: true,
   })
   w.ctx().db.exec('UPDATE users SET confirmed_at = NULL WHERE id = ?', eve.id)
-  expect(landing.account({ login: 'e', email: 'eve@example.test' })).toEqual({ id: w.root.id, isMatched: false })
+  expect(landing.account({ login: 'e', email: 'eve@example.test' })).toEqual({
+    id: w.root.id,
+    isMatched: false,
+  })
   const ghost = landing.account(null)
   expect(ghost.isMatched).toBe(true)
   expect((await w.as(w.root).get(`/users/${ghost.id}`)).body.username).toBe('ghost')

@@ -114,7 +114,8 @@ function sentenceOf(names: readonly string[]): string {
 export function resetApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): void {
   const { actor } = ctx
   const isBot = actor.kind === 'user' && userById(ctx.db, actor.id)?.kind === 'project_bot'
-  if (!isBot || !hasAbility(ctx, scope, abilities.approve_without_rule, project, true)) throw fail('unauthorized')
+  if (!isBot || !hasAbility(ctx, scope, abilities.approve_without_rule, project, true))
+    throw fail('unauthorized')
   tx(ctx.db, () => {
     const current = byId(ctx.db, request.id)
     if (!current || current.state === 'merged') throw fail('unauthorized')
