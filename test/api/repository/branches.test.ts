@@ -222,8 +222,10 @@ describe('POST /projects/:id/repository/branches', () => {
   })
 
   it('creates one branch for two concurrent requests with the same name', async () => {
-    const both = await Promise.all([1, 2].map(() => as(developer).post(at, { branch: 'race', ref: 'main' })))
-    expect(both.map((one) => one.status).toSorted()).toEqual([201, 400])
+    const names = Array.from({ length: 10 }, (_, index) => `race-${index}`)
+    const create = (branch: string) => as(developer).post(at, { branch, ref: 'main' })
+    const pairs = await Promise.all(names.map((name) => Promise.all([create(name), create(name)])))
+    for (const pair of pairs) expect(pair.map(({ status }) => status).toSorted()).toEqual([201, 400])
   })
 })
 

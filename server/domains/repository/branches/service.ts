@@ -174,10 +174,12 @@ export function createBranch(
     const name = input.branch
     if (branchProblem(name)) throw fail('bad_request', 'Branch name is invalid')
     if ((await branchTip(repo, name)) !== null) throw fail('bad_request', 'Branch already exists')
-    const target = (await resolveCommit(repo, input.ref)) ?? (await firstCommit(ctx, project, input.ref))
+    const existing = await resolveCommit(repo, input.ref)
+    const first = existing === null ? await firstCommit(ctx, project, input.ref) : null
+    const target = existing ?? first
     if (target === null) throw fail('bad_request', `Invalid reference name: ${input.ref}`)
-    // The first commit already created the default branch.
-    if ((await branchTip(repo, name)) === target)
+    // The first commit already created the default branch. Without it, a branch that is there now is another request's.
+    if (first !== null && (await branchTip(repo, name)) === target)
       return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
     const change = { ref: `refs/heads/${name}`, old: null, new: target }
     const refusal = await runChecks({ ctx, project, repo, source: 'api', changes: [change] })
