@@ -187,12 +187,13 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
   answerCalls(shell)
   setMenu(shell, [])
   setJumpList(shell, state.recent)
-  tray = openTray(shell)
-  updater.scheduleChecks()
   await shell.signIn()
+  // The window is signed in from here on, so what opens it comes now, all at once.
+  tray = openTray(shell)
+  app.on('activate', open)
+  updater.scheduleChecks()
   if (!launch.isHidden || !tray) open()
   started.closePage()
-  app.on('activate', open)
   if (takenPort !== undefined && takenPort !== 0) await showNewAddress(takenPort, origin)
 }
 
