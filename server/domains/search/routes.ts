@@ -14,7 +14,7 @@ import { project } from '../projects/index.ts'
 import { ProjectSimple } from '../projects/entity.ts'
 import { Commit } from '../repository/commits/entity.ts'
 import { Snippet } from '../snippets/entity.ts'
-import { searching } from '../users/index.ts'
+import { userSearchLimit } from '../users/index.ts'
 import { UserBasic } from '../users/entity.ts'
 import { BlobHit } from './entity.ts'
 import {
@@ -52,7 +52,7 @@ export const jump = endpoint('GET /-/jump', {
       .optional()
       .describe('Projects in which to search branches and files. The current project comes first'),
   },
-  limit: searching,
+  limit: userSearchLimit,
   fails: { 400: 'The text is empty' },
   returns: page(JumpTarget, { paging: 'none' }),
   run: async (ctx) => {
@@ -81,7 +81,7 @@ export const searchInstance = endpoint('GET /search', {
   summary: 'Search the instance',
   can: 'signed_in',
   params: searchParams,
-  limit: searching,
+  limit: userSearchLimit,
   fails,
   returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic, Snippet, BlobHit)),
   run: (ctx): Rows<PresentedRow> | Promise<Rows<PresentedRow>> => {
@@ -106,7 +106,7 @@ export const searchGroup = bothPaths((path) =>
     scope: group,
     can: 'signed_in',
     params: searchParams,
-    limit: searching,
+    limit: userSearchLimit,
     fails,
     returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic, BlobHit)),
     run: (ctx): Rows<PresentedRow> | Promise<Rows<PresentedRow>> => {
@@ -132,7 +132,7 @@ export const searchProject = bothPaths((path) =>
       ...searchParams,
       ref: text({ max: 1100 }).optional().describe('Branch, tag or commit to search code in'),
     },
-    limit: searching,
+    limit: userSearchLimit,
     fails,
     returns: page(oneOf(BlobHit, Commit, Issue, MergeRequestBasic, Milestone, Note, UserBasic)),
     run: async (ctx): Promise<Rows<PresentedRow>> => {

@@ -63,7 +63,7 @@ export {
   findByIdOrName as userByIdOrName,
   userOf,
 } from './service.ts'
-export { accountParams, profileParams, toColumns, userSearchLimit as searching } from './params.ts'
+export { accountParams, profileParams, toColumns, userSearchLimit } from './params.ts'
 export { checkFree, checkIdentity, checkOwnAddresses, checkEmailAllowed } from './validation.ts'
 export { passwordHash, unknownPasswordHash, type PasswordOwner } from './service-passwords.ts'
 export { makePrimary, getEmail } from './emails/service.ts'

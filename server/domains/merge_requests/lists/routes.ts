@@ -6,7 +6,7 @@ import { page, type Rows } from '../../../http/returns.ts'
 import { ciAbilities } from '../../ci/index.ts'
 import { group } from '../../groups/index.ts'
 import { fullPath, project, projectById } from '../../projects/index.ts'
-import { searching } from '../../users/index.ts'
+import { userSearchLimit } from '../../users/index.ts'
 import { MergeRequestBasic, MergeRequestSimple } from '../entity.ts'
 import { abilities, groupAbilities } from '../policy.ts'
 import { listRequestsOfDeployment } from '../service-deployments.ts'
@@ -34,7 +34,7 @@ export const listAll = endpoint('GET /merge_requests', {
   params: instanceParams,
   parameterRules,
   pure: true,
-  limit: searching,
+  limit: userSearchLimit,
   returns: listAnswer,
   run: ({ params, paging, ...ctx }) => {
     const result = listMergeRequests(ctx, { non_archived: params.non_archived }, params, paging)
@@ -49,7 +49,7 @@ export const listOfGroup = endpoint('GET /groups/:id/merge_requests', {
   params: groupParams,
   parameterRules,
   pure: true,
-  limit: searching,
+  limit: userSearchLimit,
   returns: listAnswer,
   run: ({ group: owner, params, paging, ...ctx }) => {
     const result = listMergeRequests(ctx, groupScope(ctx, owner, params), params, paging)
@@ -64,7 +64,7 @@ export const listOfProject = endpoint('GET /projects/:id/merge_requests', {
   params: projectParams,
   parameterRules,
   pure: true,
-  limit: searching,
+  limit: userSearchLimit,
   returns: listAnswer,
   run: ({ project: owner, params, paging, ...ctx }) => {
     const result = listMergeRequests(ctx, { project: owner }, params, paging)

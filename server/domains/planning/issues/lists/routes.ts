@@ -7,7 +7,7 @@ import { group, groupAbilities } from '../../../groups/index.ts'
 import { archivedParam } from '../../issuables/list/params.ts'
 import { namespaceTreeIds } from '../../../namespaces/index.ts'
 import { fullPath, project, projectAbilities } from '../../../projects/index.ts'
-import { searching } from '../../../users/index.ts'
+import { userSearchLimit } from '../../../users/index.ts'
 import { milestonesByIds } from '../../milestones/store.ts'
 import { groupAbilities as groupMilestoneAbilities, abilities as milestoneAbilities } from '../../policy.ts'
 import { IssuesStatistics, Issue } from '../entity.ts'
@@ -73,7 +73,7 @@ export const listIssues = endpoint('GET /issues', {
   parameterRules,
   fails: { 401: 'Only users have their own issues' },
   pure: true,
-  limit: searching,
+  limit: userSearchLimit,
   returns: issuePage,
   run: ({ params, paging, ...ctx }) => {
     const { non_archived, ...filter } = params
@@ -90,7 +90,7 @@ export const listGroupIssues = endpoint('GET /groups/:id/issues', {
   params: { ...listParams, ...archivedParam },
   parameterRules,
   pure: true,
-  limit: searching,
+  limit: userSearchLimit,
   returns: issuePage,
   run: ({ group: owner, params, paging, ...ctx }) => {
     const { non_archived, ...filter } = params
@@ -107,7 +107,7 @@ export const listProjectIssues = endpoint('GET /projects/:id/issues', {
   params: listParams,
   parameterRules,
   pure: true,
-  limit: searching,
+  limit: userSearchLimit,
   returns: issuePage,
   run: ({ project: owner, params, paging, ...ctx }) =>
     findIssues(ctx, { scope: { project: owner }, relative_to: fullPath(owner) }, params, paging),
