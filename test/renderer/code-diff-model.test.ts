@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { cpuTime } from '../support/cpu-time.ts'
 import {
   parseHunks,
   readDiff,
@@ -207,9 +208,9 @@ describe('laying rows out', () => {
     )
     const head = `@@ -1,${body.match(/^[- ]/gm)?.length} +1,${body.match(/^[+ ]/gm)?.length} @@\n`
     const many = Array.from({ length: 300 }, (_, i) => entry(head + body, { new_path: `f${i}` }))
-    const start = performance.now()
+    const start = cpuTime()
     const rows = layOut(readDiff(many), { layout: 'unified', collapsed: new Set() })
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuTime() - start).toBeLessThan(1000)
     expect(rows).toHaveLength(300 * (166 + 3))
   })
 })

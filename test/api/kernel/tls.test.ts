@@ -395,6 +395,6 @@ describe('a start', () => {
   it('warns about a certificate that expires soon', async () => {
     const instance = await start({ ...good, clock: at(new Date(Date.now() + 20 * 86_400_000).toISOString()) })
     onTestFinished(() => instance.close())
-    expect(instance.context().config.ownCertificate?.warning).toMatch(/^The certificate ends on \S+\.$/)
+    expect(instance.context().config.ownCertificate?.warning).toMatch(/^The certificate expires on \S+\.$/)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { cpuTime } from '../../support/cpu-time.ts'
 import { world } from '../../support/world.ts'
 
 const here = await world()
@@ -120,7 +121,7 @@ describe('references to external issues', () => {
       password: 'p',
       jira_issue_regex: '(A+)+-\\d+',
     })
-    const started = performance.now()
+    const start = cpuTime()
     await shown('A'.repeat(60_000))
     for (const jira_issue_regex of ['.', 'x*']) {
       await use('jira', { url: 'https://jira.example', username: 'u', password: 'p', jira_issue_regex })
@@ -129,6 +130,6 @@ describe('references to external issues', () => {
     await use('redmine')
     await shown('A_'.repeat(30_000))
     await shown('#'.repeat(60_000))
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(cpuTime() - start).toBeLessThan(3000)
   })
 })

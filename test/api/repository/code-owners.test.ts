@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseOwners, matches, readPattern } from '../../../server/domains/repository/code_owners/parse.ts'
 import { codeOwnersOf } from '../../../server/domains/repository/index.ts'
 import { projectById } from '../../../server/domains/projects/index.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 import { world } from '../../support/world.ts'
 import { fill } from './fill.ts'
 
@@ -39,10 +40,10 @@ describe('a pattern', () => {
   it('matches quickly, whatever the pattern is', () => {
     const pattern = readPattern(`/${'*a'.repeat(500)}b`)
     const folders = readPattern(`${'**/a/'.repeat(200)}b`)
-    const started = performance.now()
+    const started = cpuTime()
     expect(matches(pattern, 'a'.repeat(4000))).toBe(false)
     expect(matches(folders, `${'a/'.repeat(2000)}c`)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(cpuTime() - started).toBeLessThan(2000)
   })
 })
 
@@ -102,9 +103,9 @@ describe('a CODEOWNERS file', () => {
   })
 
   it('is parsed quickly, however strange it is', () => {
-    const started = performance.now()
+    const started = cpuTime()
     parseOwners(`${'['.repeat(100_000)}\n${'^[a]'.repeat(50_000)}\n${'\\ '.repeat(100_000)} @a\n`)
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(cpuTime() - started).toBeLessThan(2000)
   })
 })
 

@@ -12,7 +12,7 @@ async function takePort(): Promise<{ port: number; server: Server }> {
   return { port: (server.address() as AddressInfo).port, server }
 }
 
-test('uses the next port if another program has the wanted one, says so, and keeps it @core', async ({
+test('uses the next port if another program has the wanted one, says so, and keeps it', async ({
   start,
   folder,
 }) => {
@@ -40,7 +40,7 @@ test('uses the next port if another program has the wanted one, says so, and kee
   if (!isReal) expect(await boxesOfStart(second)).toEqual([])
 })
 
-test('the port of the preferences is as good as one of an argument @core', async ({ start, folder }) => {
+test('the port of the preferences is as good as one of an argument', async ({ start, folder }) => {
   test.skip(isReal, 'Electron does not let a program read its message boxes')
   const { port, server } = await takePort()
   const dataDir = folder.path('data')

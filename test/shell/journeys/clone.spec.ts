@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from '../desktop.ts'
 import { ask, choosePath, keepInside, opened, openedOutside } from '../press.ts'
 
-test('a private project is cloned to a folder, without a trace of the token, and opened in an editor @core', async ({
+test('a private project is cloned to a folder, without a trace of the token, and opened in an editor', async ({
   desktop,
   folder,
 }) => {
@@ -48,10 +48,7 @@ test('a private project is cloned to a folder, without a trace of the token, and
   await expect.poll(() => openedOutside(desktop)).toEqual([`vscode://vscode.git/clone?url=${repository}`])
 })
 
-test('the page cannot clone from elsewhere or to a folder that is not there @core', async ({
-  desktop,
-  folder,
-}) => {
+test('the page cannot clone from elsewhere or to a folder that is not there', async ({ desktop, folder }) => {
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
   const cases = [

@@ -24,7 +24,7 @@ const crashPage = (desktop: Desktop) =>
 
 // Whether a crash is the first one is counted for each window.
 
-test('loads a crashed page again and says so, and asks at the next crash @core', async ({ desktop }) => {
+test('loads a crashed page again and says so, and asks at the next crash', async ({ desktop }) => {
   const page = await openAnother(desktop)
   await answerBoxes(desktop, 2)
   await page.evaluate(() => Object.assign(window, { isOld: true }))
@@ -41,7 +41,7 @@ test('loads a crashed page again and says so, and asks at the next crash @core',
   expect(desktop.output()).toContain('The page crashed: crashed.')
 })
 
-test('shows the log of a crash @core', async ({ desktop }) => {
+test('shows the log of a crash', async ({ desktop }) => {
   await openAnother(desktop)
   await answerBoxes(desktop, 1)
   await keepInside(desktop)
@@ -49,10 +49,7 @@ test('shows the log of a crash @core', async ({ desktop }) => {
   await expect.poll(() => openedOutside(desktop)).toEqual([join(desktop.dataDir, 'logs')])
 })
 
-test('starts the instance again after an error, with the reason in the log @core', async ({
-  start,
-  folder,
-}) => {
+test('starts the instance again after an error, with the reason in the log', async ({ start, folder }) => {
   const desktop = await start({ env: owner })
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
@@ -77,7 +74,7 @@ test('starts the instance again after an error, with the reason in the log @core
   expect(await desktop.ended).toBe(1)
 })
 
-test('offers the bundled git if the chosen one cannot be used @core', async ({ start, folder }) => {
+test('offers the bundled git if the chosen one cannot be used', async ({ start, folder }) => {
   test.skip(isReal, 'the resources of a real Electron are its own')
   const bundled = folder.path('resources/git/bin/git')
   mkdirSync(dirname(bundled), { recursive: true })
@@ -96,7 +93,7 @@ test('offers the bundled git if the chosen one cannot be used @core', async ({ s
   await opened(desktop)
 })
 
-test('saves diagnostics without secrets @core', async ({ desktop, folder }) => {
+test('saves diagnostics without secrets', async ({ desktop, folder }) => {
   test.skip(isReal, 'a real save dialog waits for a person')
   const page = await opened(desktop)
   const file = folder.path('report.txt')

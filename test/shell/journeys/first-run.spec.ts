@@ -19,7 +19,7 @@ async function fillIn(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Data folder', level: 1 })).toBeVisible()
 }
 
-test('the first run shows the usual data folder and lets the user choose another one @core', async ({
+test('the first run shows the usual data folder and lets the user choose another one', async ({
   start,
   folder,
 }) => {

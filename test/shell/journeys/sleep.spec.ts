@@ -8,9 +8,7 @@ interface Schedule {
   readonly next_run_at: string
 }
 
-test('after a sleep the event stream opens again, and a schedule catches up once @core', async ({
-  start,
-}) => {
+test('after a sleep the event stream opens again, and a schedule catches up once', async ({ start }) => {
   const desktop = await start({ env: owner })
   const page = await opened(desktop)
   const { origin } = new URL(page.url())

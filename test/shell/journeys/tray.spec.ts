@@ -22,7 +22,7 @@ async function labelsNow(desktop: Desktop): Promise<string[]> {
   return trayLabels(desktop)
 }
 
-test('a start at login shows only the tray, which opens the window, copies the address and quits @core', async ({
+test('a start at login shows only the tray, which opens the window, copies the address and quits', async ({
   start,
 }) => {
   const desktop = await start({ env: owner, args: ['--hidden'] })
@@ -39,7 +39,7 @@ test('a start at login shows only the tray, which opens the window, copies the a
   expect(await desktop.ended).toBe(0)
 })
 
-test('the tray names the running job and the pipeline that failed, and quits without waiting @core', async ({
+test('the tray names the running job and the pipeline that failed, and quits without waiting', async ({
   start,
 }) => {
   const desktop = await start({ env: owner })
@@ -70,7 +70,7 @@ test('the tray names the running job and the pipeline that failed, and quits wit
   expect(await desktop.ended).toBe(0)
 })
 
-test('the tray lists recent projects and pauses the runner @core', async ({ desktop }) => {
+test('the tray lists recent projects and pauses the runner', async ({ desktop }) => {
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
   await ask(origin, 'POST', '/projects', { name: 'heron', initialize_with_readme: true })

@@ -8,7 +8,7 @@ import { answerBoxes, ask, boxes, choosePath, copied, opened, openAnother } from
 
 const startPage = /^data:/
 
-test('shows one reason after another why it cannot start, and continues when each is gone @core', async ({
+test('shows one reason after another why it cannot start, and continues when each is gone', async ({
   start,
   folder,
 }) => {
@@ -34,7 +34,7 @@ test('shows one reason after another why it cannot start, and continues when eac
   await opened(desktop)
 })
 
-test('another data folder is chosen on the page of a failed start @core', async ({ start, folder }) => {
+test('another data folder is chosen on the page of a failed start', async ({ start, folder }) => {
   test.skip(isReal, 'a real application restarts out of sight of the journey')
   writeFileSync(folder.path('not-a-folder'), '')
   const env = { ...owner, ...homeIn(folder.path('home')).env }
@@ -57,7 +57,7 @@ test('another data folder is chosen on the page of a failed start @core', async 
   expect(readdirSync(folder.path('disk'))).toContain('deskforge.db')
 })
 
-test('a chosen folder that cannot be used is no dead end @core', async ({ start, folder }) => {
+test('a chosen folder that cannot be used is no dead end', async ({ start, folder }) => {
   test.skip(process.platform === 'win32', 'Windows has other permissions')
   const home = homeIn(folder.path('home'))
   const open = folder.path('open')
@@ -78,7 +78,7 @@ test('a chosen folder that cannot be used is no dead end @core', async ({ start,
   expect(shown).toEqual([join(open, 'logs')])
 })
 
-test('creates no empty instance if the chosen data folder is missing @core', async ({ start, folder }) => {
+test('creates no empty instance if the chosen data folder is missing', async ({ start, folder }) => {
   const home = homeIn(folder.path('home'))
   mkdirSync(join(home.dataDir, 'window'), { recursive: true })
   const gone = folder.path('unplugged')
@@ -96,7 +96,7 @@ test('creates no empty instance if the chosen data folder is missing @core', asy
   expect(await desktop.ended).toBe(1)
 })
 
-test('shows that it is starting while git hangs, and the error after it gives up @core', async ({
+test('shows that it is starting while git hangs, and the error after it gives up', async ({
   start,
   folder,
 }) => {
@@ -110,7 +110,7 @@ test('shows that it is starting while git hangs, and the error after it gives up
   await expect(page.getByRole('alert')).toContainText('does not answer like git', { timeout: 40_000 })
 })
 
-test('shows that another instance uses the data folder, and starts when it ends @core', async ({
+test('shows that another instance uses the data folder, and starts when it ends', async ({
   start,
   folder,
 }) => {
@@ -126,7 +126,7 @@ test('shows that another instance uses the data folder, and starts when it ends 
   await expect((await desktop.page()).getByRole('heading', { name: 'Who you are' })).toBeVisible()
 })
 
-test('two users of one computer have an instance each @core', async ({ desktop, start }) => {
+test('two users of one computer have an instance each', async ({ desktop, start }) => {
   const first = await opened(desktop)
   const { port } = new URL(first.url())
   const second = await opened(await start({ env: owner, port: Number(port) }))
@@ -135,7 +135,7 @@ test('two users of one computer have an instance each @core', async ({ desktop, 
   expect([await status(first), await status(second)]).toEqual([200, 200])
 })
 
-test('shows that the data folder is read-only, and continues once it is not @core', async ({ start }) => {
+test('shows that the data folder is read-only, and continues once it is not', async ({ start }) => {
   test.skip(!canMount(), NEEDS_MOUNT)
   const disk = smallDisk(100)
   try {
@@ -153,7 +153,7 @@ test('shows that the data folder is read-only, and continues once it is not @cor
   }
 })
 
-test('keeps what is typed while the disk is full, and starts on it @core', async ({ start, folder }) => {
+test('keeps what is typed while the disk is full, and starts on it', async ({ start, folder }) => {
   test.skip(!canMount(), NEEDS_MOUNT)
   const disk = smallDisk(100)
   try {
@@ -192,7 +192,7 @@ test('keeps what is typed while the disk is full, and starts on it @core', async
   }
 })
 
-test('says that the preload script failed, and the page goes on @core', async ({ desktop }) => {
+test('says that the preload script failed, and the page goes on', async ({ desktop }) => {
   // It is said once for each window.
   const page = await openAnother(desktop)
   await answerBoxes(desktop, 0)

@@ -19,7 +19,7 @@ async function serveReleases(answer: RequestListener) {
 
 const NEXT = 'version: 99.0.0\npath: deskforge.AppImage\nsha512: x\nreleaseNotes: New boards\n'
 
-test('looks for updates only if and when the user wants it @core', async ({ desktop }) => {
+test('looks for updates only if and when the user wants it', async ({ desktop }) => {
   const requested: string[] = []
   let release = ''
   const feed = await serveReleases((request, response) => {
@@ -49,7 +49,7 @@ test('looks for updates only if and when the user wants it @core', async ({ desk
   feed.close()
 })
 
-test('downloads an update, replaces the program and starts it @core', async ({ start, folder }) => {
+test('downloads an update, replaces the program and starts it', async ({ start, folder }) => {
   test.skip(isReal || process.platform !== 'linux', 'the journey plays an AppImage')
   const program = folder.path('deskforge.AppImage')
   const mark = folder.path('started')
@@ -74,10 +74,7 @@ test('downloads an update, replaces the program and starts it @core', async ({ s
   feed.close()
 })
 
-test('a daily check announces a version once, and the preferences have it @core', async ({
-  start,
-  folder,
-}) => {
+test('a daily check announces a version once, and the preferences have it', async ({ start, folder }) => {
   test.skip(isReal, 'Electron does not let a program read its notifications')
   const requested: string[] = []
   const feed = await serveReleases(({ url = '' }, response) => {

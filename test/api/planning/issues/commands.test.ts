@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { cpuTime } from '../../../support/cpu-time.ts'
 import { world } from '../../../support/world.ts'
 import { watchEvents } from '../../repository/fill.ts'
 
@@ -145,13 +146,13 @@ describe('quick actions in a note of an issue', () => {
 
   it('are answered quickly for any text', async () => {
     const issue = await open()
-    const start = performance.now()
+    const start = cpuTime()
     for (const [command, end] of [
       ['/spend a', 'b'],
       ['/clone a', 'b'],
     ])
       await say(issue, `${command}${' '.repeat(100_000)}${end}`)
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(cpuTime() - start).toBeLessThan(2000)
   })
 
   it('move and clone an issue', async () => {
