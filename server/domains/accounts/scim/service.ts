@@ -248,7 +248,7 @@ function mayRename(scope: ScimScope, user: UserRow): boolean {
 }
 
 /**
- * Returns true if the provider may change the email address of a user. With a new address, somebody could reset the
+ * Returns true if the provider may change the email address of a user. The holder of a new address could reset the
  * password. So a group may change the address only of accounts that it created and that own nothing outside of it. No
  * provider may change the address of an administrator.
  */
