@@ -1,6 +1,6 @@
 import { ref, type Ref } from 'vue'
 import { onBeforeRouteLeave, onBeforeRouteUpdate, useRouter, type RouteLocationNormalized } from 'vue-router'
-import { useUnsavedText } from '../../../composables/useUnsavedText.ts'
+import { useUnsavedText } from '../../../composables/window/useUnsavedText.ts'
 
 /** Confirms leaving a view with unsaved changes. The browser or the application confirms closing the window. */
 export const useLeaveGuard = (isDirty: Readonly<Ref<boolean>>) => {
