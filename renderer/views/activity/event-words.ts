@@ -1,4 +1,5 @@
 import type { Event } from '../../api/schema.gen.ts'
+import { firstLine } from '../../components/markdown/first-line.ts'
 import { encodePath } from '../../composables/paths.ts'
 import { t } from '../../locales/t.ts'
 
@@ -75,7 +76,7 @@ const NUMBERED: Record<string, { mark: string; page: string; kind: EventWords['k
 
 const commented = (event: Event): EventWords => {
   const { note } = event
-  const line = note ? (note.body.split('\n')[0] ?? '') : ''
+  const line = note ? firstLine(note.body) : ''
   const under = NUMBERED[note?.noteable_type ?? '']
   if (note && under && note.noteable_iid !== null) {
     const to = `${under.page}/${note.noteable_iid}#note_${note.id}`

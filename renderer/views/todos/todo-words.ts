@@ -1,4 +1,5 @@
 import type { Todo } from '../../api/schema.gen.ts'
+import { firstLine } from '../../components/markdown/first-line.ts'
 import { dateLocale } from '../../locales/locale.ts'
 import { t } from '../../locales/t.ts'
 
@@ -73,10 +74,6 @@ const kindOf = (todo: Todo): TodoWords['kind'] => {
   if (todo.target_url.includes('#note_')) return 'comment'
   return todo.target_type === 'Issue' ? 'issue' : todo.target_type === 'Commit' ? 'commit' : 'request'
 }
-
-/** The first line of a comment, without the signs of Markdown around it. */
-const firstLine = (text: string): string =>
-  (text.split('\n').find((line) => line.trim() !== '') ?? '').replace(/^[\s>#*-]+/, '').trim()
 
 const insideOf = (address: string): string => {
   const url = new URL(address)
