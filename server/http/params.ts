@@ -192,3 +192,8 @@ export function fileOrNone(): Param<UploadedFile | null> {
     isReceived(raw) ? raw : raw === '' ? null : refuse('is invalid'),
   )
 }
+
+/** Declares parameters that only some variants of an endpoint have. For the other variants, their values are undefined. */
+export function paramsIf<Shape extends ParamShape>(isDeclared: boolean, shape: Shape): Shape {
+  return isDeclared ? shape : ({} as Shape)
+}

@@ -17,6 +17,7 @@ export type FailureKind =
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_type'
+  | 'range_not_satisfiable'
   | 'unprocessable'
   | 'locked'
   | 'too_many'

@@ -5,7 +5,7 @@ import type { Ctx } from '../../ctx.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { bool, choice, file, int, text } from '../../http/params.ts'
 import { created, noContent, ok, page, raw } from '../../http/returns.ts'
-import { fail, notFound } from '../../lib/fail.ts'
+import { fail, Failure, notFound } from '../../lib/fail.ts'
 import { runningOf, type RestoreProgress } from './service-making.ts'
 import { BACKUP_SUFFIX, backupFolder, filesIn } from './service-files.ts'
 import { lastRestore, requestRestore, type LastRestore } from './restoring/swap.ts'
@@ -196,7 +196,7 @@ export const downloadBackup = endpoint('GET /-/admin/backups/:id/download', {
   summary: 'Download a backup file',
   can: 'admin',
   params: { id },
-  fails: { 400: 'The range cannot be satisfied' },
+  fails: { 416: 'The range is outside the file' },
   returns: raw,
   run: (ctx) => download(ctx, ctx.params.id, ctx.http.header('range')),
 })
@@ -254,7 +254,7 @@ export const changeSchedule = endpoint('PUT /-/admin/backups/schedule', {
   },
 })
 
-/** The file of a backup, or the range in the `Range` header. Throws 404, and 400 for a range outside the file. */
+/** The file of a backup, or the range in the `Range` header. Throws 404, and 416 for a range outside the file. */
 async function download(ctx: Ctx, id: number, rangeHeader: string) {
   const { name, path } = fileOf(ctx, id)
   const stats = await stat(path).catch(() => undefined)
@@ -281,7 +281,10 @@ function rangeOf(header: string, size: number): { start: number; end: number } |
   if (first === undefined || last === undefined || first + last === '') return undefined
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
-  if (start > end) throw fail('bad_request', 'The range cannot be satisfied.')
+  if (start > end)
+    throw new Failure('range_not_satisfiable', 'The range is outside the file.', {
+      headers: { 'Content-Range': `bytes */${size}` },
+    })
   return { start, end }
 }
 

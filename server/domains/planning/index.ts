@@ -104,7 +104,7 @@ export {
   abilities as milestoneAbilities,
   groupAbilities as groupMilestoneAbilities,
 } from './policy.ts'
-export { projectsWithPlanning, notHidden, treeOf } from './labels/store-visibility.ts'
+export { projectsWithPlanning, treeOf } from './labels/store-visibility.ts'
 export { checkPlanningAccess } from './labels/owner-kind.ts'
 export {
   type MilestoneRow,

@@ -207,6 +207,8 @@ export async function appliedChanges(repo: Repo, changes: readonly RefChange[]):
 export interface RefMoves {
   readonly source: ChangeSource
   readonly changes: readonly RefChange[]
+  /** Options as of `git push -o`. */
+  readonly push_options?: readonly string[]
   /** Runs in the transaction that announces the move; if it throws, the refs stay unchanged. */
   readonly before?: () => void
   /** Runs after the refs moved, in the transaction that publishes the event. */

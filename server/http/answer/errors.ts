@@ -18,6 +18,7 @@ const STATUS: Readonly<Record<FailureKind, readonly [number, string]>> = {
   precondition_failed: [412, '412 Precondition Failed'],
   too_large: [413, '413 Request Entity Too Large'],
   unsupported_type: [415, 'The provided content-type is not supported.'],
+  range_not_satisfiable: [416, '416 Range Not Satisfiable'],
   unprocessable: [422, '422 Unprocessable Entity'],
   locked: [423, '423 Locked'],
   too_many: [429, 'Retry later'],

@@ -274,6 +274,26 @@ describe('merge methods', () => {
     await set({ merge_method: 'merge' })
   })
 
+  test('a rebase creates a branch pipeline, or a skipped one on request', async () => {
+    const config = { '.gitlab-ci.yml': 'unit: { script: [make] }' }
+    await pushTo(w, project, 'main', config)
+    for (const skip_ci of [false, true]) {
+      const request = await open()
+      await pushTo(w, project, 'main', { [`skip-${skip_ci}.txt`]: 'on\n' })
+      await w.drain()
+      await root.put(`${path}/${request.iid}/rebase`, { skip_ci })
+      await w.drain()
+      const rebased = await show(request.iid)
+      expect(rebased.sha).not.toBe(request.sha)
+      const { body } = await root.get(`/projects/${project.id}/pipelines?sha=${rebased.sha}`)
+      expect(body).toMatchObject([{ ref: request.source_branch, status: skip_ci ? 'skipped' : 'pending' }])
+    }
+    await root.delete(`/projects/${project.id}/repository/files/.gitlab-ci.yml`, {
+      branch: 'main',
+      commit_message: 'Remove the pipeline',
+    })
+  })
+
   test('templates of the project write the messages', async () => {
     await set({
       merge_commit_template:

@@ -1,6 +1,6 @@
 import { endpoint, exactlyOne, type Endpoint } from '../../../http/endpoint.ts'
 import { as, oneOf } from '../../../http/entity.ts'
-import { bool, int, text } from '../../../http/params.ts'
+import { bool, int, paramsIf, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
@@ -25,7 +25,6 @@ import {
   withChanges,
   WRITE_LIMIT,
   writingTargetOf,
-  paramsIf,
 } from './note-routes.ts'
 import { position } from './params.ts'
 import { checkBody, deleteNote } from './service.ts'

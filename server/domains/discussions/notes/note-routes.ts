@@ -1,6 +1,6 @@
-import { atLeastOne, endpoint, type Endpoint, type Exchange, type Shape } from '../../../http/endpoint.ts'
+import { atLeastOne, endpoint, type Endpoint, type Exchange } from '../../../http/endpoint.ts'
 import { as, oneOf, type PresentedRow } from '../../../http/entity.ts'
-import { bool, choice, int, text, timestamp } from '../../../http/params.ts'
+import { bool, choice, int, paramsIf, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { project, type Project } from '../../projects/index.ts'
@@ -16,11 +16,6 @@ import type { NoteView } from './views.ts'
 
 /** The context of a request below `/projects/:id` with the path parameters of a kind. */
 type KindContext = Ctx & { readonly project: Project; readonly params: Readonly<Record<string, unknown>> }
-
-/** Declares parameters that only some kinds have. For other kinds, their values are undefined. */
-export function paramsIf<S extends Shape>(isDeclared: boolean, shape: S): S {
-  return isDeclared ? shape : ({} as S)
-}
 
 /** Loads the record that the path names. Throws 404 when the actor may not see it. */
 export async function targetOf(ctx: KindContext, kind: NoteableKind): Promise<NoteTarget> {

@@ -41,16 +41,23 @@ const CONFLICT = 'Rebase failed: Rebase locally, resolve all conflicts, then pus
 const MAX_COMMITS = 10_000
 
 /** Rebases the source branch of a merge request onto its target branch, as the user who requested it. */
-export const rebaseJob: Job<{ merge_request_id: number; actor_id: number | null }> = job(
+export const rebaseJob: Job<{ merge_request_id: number; actor_id: number | null; skip_ci: boolean }> = job(
   'merge_requests.rebase',
-  { args: { merge_request_id: z.number(), actor_id: z.number().nullable() }, retries: 0 },
+  {
+    args: {
+      merge_request_id: z.number(),
+      actor_id: z.number().nullable(),
+      skip_ci: z.boolean().default(false),
+    },
+    retries: 0,
+  },
   async (ctx, args) => {
     const request = store.byId(ctx.db, args.merge_request_id)
     const project = request && projectById(ctx.db, request.project_id)
     if (!request || !project) return
     const actorCtx = actingAs(ctx, args.actor_id)
     try {
-      finish(actorCtx, request, await rebase(actorCtx, project, request))
+      finish(actorCtx, request, await rebase(actorCtx, project, request, args.skip_ci))
     } catch (error) {
       finish(actorCtx, request, 'Rebase failed because of an error in the server. Please try again.')
       throw error
@@ -59,7 +66,12 @@ export const rebaseJob: Job<{ merge_request_id: number; actor_id: number | null 
 )
 
 /** Rebases the branch. Returns a sentence about the problem, or undefined after success. */
-async function rebase(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string | undefined> {
+async function rebase(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  skipCi: boolean,
+): Promise<string | undefined> {
   const source = sourceProject(ctx, project, request)
   const { repo, head, target, source: sourceRepo } = await tipsOf(ctx, project, request)
   if (!source || !sourceRepo || head === null) return 'Rebase failed: Source branch does not exist.'
@@ -72,20 +84,20 @@ async function rebase(ctx: Ctx, project: Project, request: MergeRequestRow): Pro
   if (!('tip' in result)) return CONFLICT
   if (result.tip === head) return undefined
   if (sourceRepo.gitDir !== repo.gitDir) await copyCommits(repo, sourceRepo, [result.tip])
-  return push(ctx, source, { branch: request.source_branch, old: head, new: result.tip })
+  return push(ctx, source, { branch: request.source_branch, old: head, new: result.tip, skipCi })
 }
 
 async function push(
   ctx: Ctx,
   source: Project,
-  move: { branch: string; old: string; new: string },
+  move: { branch: string; old: string; new: string; skipCi: boolean },
 ): Promise<string | undefined> {
   const repo = repoOf(ctx, source)
   const changes = [{ ref: `refs/heads/${move.branch}`, old: move.old, new: move.new }]
   const refusal = await refusalOf({ ctx, project: source, repo, source: 'api', changes })
   if (refusal) return `Something went wrong during the rebase pre-receive hook: ${refusal}`
   try {
-    await moveRefs(ctx, source, { source: 'api', changes })
+    await moveRefs(ctx, source, { source: 'api', changes, push_options: move.skipCi ? ['ci.skip'] : [] })
   } catch (error) {
     if (error instanceof GitRefError) return 'Rebase failed: The source branch was changed in the meantime.'
     throw error
@@ -106,18 +118,20 @@ const BUSY =
 
 /**
  * Starts a rebase in the background. Throws 403 when the source branch is missing or the actor may not force push to
- * it, 409 when the merge request is not open or a rebase is running (spec core 5.2).
+ * it, 409 when the merge request is not open or a rebase is running (spec core 5.2). With `skip_ci`, the pipeline of
+ * the branch is skipped, as after `git push -o ci.skip`.
  */
 export async function startRebase(
   ctx: Ctx,
   project: Project,
   before: MergeRequestRow,
+  { skip_ci = false }: { skip_ci?: boolean } = {},
 ): Promise<MergeRequestRow> {
   await checkPush(ctx, project, before)
   return tx(ctx.db, () => {
     const request = store.byId(ctx.db, before.id)
     if (request?.state !== 'opened' || request.rebase_in_progress) throw fail('conflict', BUSY)
-    enqueue(ctx, rebaseJob, { merge_request_id: request.id, actor_id: ctx.actor.id })
+    enqueue(ctx, rebaseJob, { merge_request_id: request.id, actor_id: ctx.actor.id, skip_ci })
     return store.update(ctx.db, request.id, { rebase_in_progress: true, merge_error: null })
   })
 }

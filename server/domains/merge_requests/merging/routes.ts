@@ -97,13 +97,13 @@ export const rebaseOne = endpoint('PUT /projects/:id/merge_requests/:merge_reque
   can: abilities.accept_merge_request,
   params: {
     ...iidParam,
-    skip_ci: bool().optional().describe('Create no pipeline for the rebased commits'),
+    skip_ci: bool().default(false).describe('Skip the branch pipeline of the rebased commits'),
   },
   fails: { 409: 'The merge request is not open, or a rebase is running' },
   returns: { ...ok(RebaseProgress), status: 202 },
   run: async ({ project: owner, params, ...ctx }) => {
     const request = findMergeRequest(ctx, owner, params.merge_request_iid)
-    return startRebase(ctx, owner, request)
+    return startRebase(ctx, owner, request, params)
   },
 })
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { atLeastOne, endpoint, ownedEndpoint, exactlyOne, type Endpoint } from '../../../http/endpoint.ts'
-import { bool, int, text } from '../../../http/params.ts'
+import { bool, int, paramsIf, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { GroupLabel, type LabelView } from './entity.ts'
@@ -49,11 +49,6 @@ const changes = {
 const CHANGEABLE = ['new_name', 'color', 'description', 'priority', 'lock_on_merge']
 const INVALID = { 400: 'The title or the color is invalid' }
 const LOCKED = { 400: 'Label is locked and was not removed' }
-
-/** Declares parameters that only projects or only groups have. For the other owner, their values are undefined. */
-function paramsIf<Params extends object>(isDeclared: boolean, params: Params): Params {
-  return isDeclared ? params : ({} as Params)
-}
 
 function reads<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): Endpoint[] {
   const { scope, noun, path } = kind

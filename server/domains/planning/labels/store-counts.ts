@@ -3,7 +3,8 @@ import { jsonList, type Database } from '../../../db/database.ts'
 import { selectAll } from '../../../db/lists.ts'
 import { projectsWithFeature, type visibleProjects } from '../../members/index.ts'
 import type { PlanningOwner } from '../types-owner.ts'
-import { notHidden, projectsOf } from './store-visibility.ts'
+import { projectsOf } from './store-visibility.ts'
+import { visibleIssues } from '../issuables/list/store-where.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { Failure } from '../../../lib/fail.ts'
 import type { LabelRow } from './label.ts'
@@ -27,7 +28,7 @@ export function issues(
     sql<LabelCount>`SELECT x.label_id, i.state, count(*) AS count FROM issue_labels x JOIN issues i ON i.id = x.issue_id
       WHERE x.label_id IN (SELECT value FROM json_each(${jsonList(ids)}))
         AND +i.project_id IN (SELECT p.id FROM projects p WHERE ${projectsOf(owner)} AND ${projectsWithFeature(viewer, 'issues')})
-        AND ${notHidden(viewer)} GROUP BY x.label_id, i.state`,
+        AND ${visibleIssues(viewer)} GROUP BY x.label_id, i.state`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { seesAll } from '../../../policy/actor.ts'
-import { GUEST, REPORTER } from '../../../policy/levels.ts'
+import { GUEST } from '../../../policy/levels.ts'
 import { projectsOfMember, visibleProjects } from '../../members/index.ts'
 import type { PlanningOwner } from '../types-owner.ts'
 
@@ -30,14 +30,4 @@ export function projectsWithPlanning(viewer: Viewer): Condition {
   const atLevel = (level: string) =>
     sql<SqlBool>`(p.issues_access_level = ${level} OR p.merge_requests_access_level = ${level})`
   return sql<SqlBool>`(${visibleProjects(viewer, 'check')} AND (${atLevel('enabled')} OR (${atLevel('private')} AND ${all})))`
-}
-
-/** Selects issues (alias `i`) that are not confidential, or that the viewer may see. */
-export function notHidden(viewer: Viewer): Condition {
-  const { actor } = viewer
-  if (seesAll(actor)) return sql<SqlBool>`1`
-  if (actor.kind !== 'user') return sql<SqlBool>`i.confidential = 0`
-  return sql<SqlBool>`(i.confidential = 0 OR i.author_id = ${actor.id}
-    OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = ${actor.id})
-    OR i.project_id IN (SELECT p.id FROM projects p WHERE ${projectsOfMember(viewer, REPORTER)}))`
 }

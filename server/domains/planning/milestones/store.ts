@@ -5,7 +5,8 @@ import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount, contains, selectAll } from '../../../db/lists.ts'
 import type { MilestonesTable } from '../../../db/schema.gen.ts'
 import { projectsWithFeature, visibleGroups } from '../../members/index.ts'
-import { projectsWithPlanning, treeOf, notHidden } from '../labels/store-visibility.ts'
+import { projectsWithPlanning, treeOf } from '../labels/store-visibility.ts'
+import { visibleIssues } from '../issuables/list/store-where.ts'
 import { ownerColumns, projectOwner, type PlanningOwner, type PlanningScope } from '../types-owner.ts'
 import type { BurndownRow } from './entity.ts'
 
@@ -225,7 +226,7 @@ export function list(
 /** Lists the creations, closings and reopenings of the current issues of a milestone, oldest first. */
 export function burndownOf(ctx: Ctx, milestoneId: number): BurndownRow[] {
   const issues = sql`SELECT i.id, i.weight, i.created_at FROM issues i WHERE i.milestone_id = ${milestoneId}
-    AND i.project_id IN (SELECT p.id FROM projects p WHERE ${projectsWithFeature(ctx, 'issues')}) AND ${notHidden(ctx)}`
+    AND i.project_id IN (SELECT p.id FROM projects p WHERE ${projectsWithFeature(ctx, 'issues')}) AND ${visibleIssues(ctx)}`
   return selectAll(
     ctx.db,
     sql<BurndownRow>`WITH milestone_issues AS (${issues})
