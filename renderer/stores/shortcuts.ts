@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 
 /**
- * A key or a sequence of keys. `mod` is ⌘ on macOS and Ctrl elsewhere: `mod+k`, `g p`, `?`, `Enter`.
+ * A key or a sequence of keys. `mod` is ⌘ on macOS and Ctrl elsewhere: `mod+k`, `g p`, `?`, `Enter`, `shift+ArrowDown`.
  * The latest registered shortcut for the same keys wins, so a view may override a shortcut of the frame.
  */
 export type Shortcut = {
@@ -36,7 +36,9 @@ export const pressed = (event: KeyboardEvent, mac = isMac): string => {
   const mod = mac ? event.metaKey : event.ctrlKey
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
   if (mod) return `mod+${event.shiftKey ? 'shift+' : ''}${key}`
-  return event.altKey || event.ctrlKey || event.metaKey ? '' : key
+  if (event.altKey || event.ctrlKey || event.metaKey) return ''
+  // Shift is part of the character of other keys.
+  return event.shiftKey && key.startsWith('Arrow') ? `shift+${key}` : key
 }
 
 /** Every shortcut that works now, and the one listener that runs them. */

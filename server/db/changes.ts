@@ -1,6 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
+import { rowName } from './row-changes.ts'
 import type { Tables } from './statement-tables.ts'
+
+/** The number of tables and rows whose last change is recorded. Beyond it, every table counts as changed. */
+const MAX_NAMES = 20_000
 
 /** Records which tables are read, from the beginning of a computation to its end. */
 export interface ReadWatch {
@@ -49,7 +53,13 @@ export class Changes {
     for (const recorded of this.#watching) addTables(recorded, tables)
   }
 
-  /** Records that a statement changed tables. The change takes effect with the next call of `count`. */
+  /** Records that a statement read one row of a table. */
+  readRow(table: string, id: number): void {
+    const name = rowName(table, id)
+    for (const recorded of this.#watching) recorded.names.add(name)
+  }
+
+  /** Records that a statement changed tables and rows. The change takes effect with the next call of `count`. */
   changed(tables: Tables): void {
     addTables(this.#pending, tables)
   }
@@ -59,6 +69,10 @@ export class Changes {
     this.#generation++
     if (this.#pending.every) this.#everyAt = this.#generation
     for (const name of this.#pending.names) this.#changedAt.set(name, this.#generation)
+    if (this.#changedAt.size > MAX_NAMES) {
+      this.#changedAt.clear()
+      this.#everyAt = this.#generation
+    }
     this.forget()
   }
 

@@ -15,6 +15,7 @@ import { decoderOf } from './decode.ts'
 import { InstanceValues } from './instance-values.ts'
 import type { Schema } from './schema.gen.ts'
 import type { Statement, TransactionOptions } from './statement.ts'
+import { RowChanges } from './row-changes.ts'
 import { StatementTables, TOUCHES_EVERY, type Tables, type Touched } from './statement-tables.ts'
 
 /** Queries that take more milliseconds than this are logged with their SQL. */
@@ -50,6 +51,7 @@ export class Database {
   readonly #changes = new Changes()
   readonly #cache = new ValueCache(this.#changes)
   #tables: StatementTables
+  #rows: RowChanges
   #depth = 0
   #afterCommit: (() => void)[] = []
   readonly #log: WriteAheadLog | undefined
@@ -69,6 +71,7 @@ export class Database {
     this.#reopen = reopen
     this.#logger = logger
     this.#tables = new StatementTables(sqlite)
+    this.#rows = new RowChanges(sqlite)
     this.#log = log
     this.#commits = log && new CommitSync(log.sync)
   }
@@ -116,6 +119,7 @@ export class Database {
     } finally {
       this.#sqlite = this.#reopen()
       this.#tables = new StatementTables(this.#sqlite)
+      this.#rows = new RowChanges(this.#sqlite)
       this.#cache.clear()
       this.#values.forgetContent()
       this.#changes.changed('every')
@@ -171,7 +175,7 @@ export class Database {
     return this.#timed(sql, (statement) => {
       const row = statement.get(...parameters.map(bind)) as T | undefined
       if (row !== undefined) statement.decode?.(row as Record<string, unknown>)
-      this.#touch(statement, parameters.length, row !== undefined)
+      this.#touch(statement, parameters, row !== undefined)
       return row
     })
   }
@@ -182,7 +186,7 @@ export class Database {
       const rows = statement.all(...parameters.map(bind)) as T[]
       const { decode } = statement
       if (decode) for (const row of rows) decode(row as Record<string, unknown>)
-      this.#touch(statement, parameters.length, rows.length > 0)
+      this.#touch(statement, parameters, rows.length > 0)
       return rows
     })
   }
@@ -191,7 +195,7 @@ export class Database {
   exec(sql: string, ...parameters: readonly unknown[]): { changes: number; id: number } {
     return this.#timed(sql, (statement) => {
       const { changes, lastInsertRowid } = statement.run(...parameters.map(bind))
-      this.#touch(statement, parameters.length, changes > 0)
+      this.#touch(statement, parameters, changes > 0)
       return { changes, id: Number(lastInsertRowid) }
     })
   }
@@ -284,14 +288,16 @@ export class Database {
     }
   }
 
-  /** Records which tables a statement read and changed. A transaction counts as one change, at its end. */
-  #touch(statement: Statement, parameters: number, hasChanged: boolean): void {
+  /** Records which tables and rows a statement read and changed. A transaction counts as one change, at its end. */
+  #touch(statement: Statement, parameters: readonly unknown[], hasChanged: boolean): void {
     const isChange = hasChanged && !statement.readonly
     if (!isChange && !this.#changes.isWatching) return
-    const { reads, writes } = this.#touchedBy(statement, parameters)
-    this.#changes.read(reads)
+    const { reads, writes, rowOf } = this.#touchedBy(statement, parameters.length)
+    const [id] = parameters
+    if (rowOf !== undefined && typeof id === 'number') this.#changes.readRow(rowOf, id)
+    else this.#changes.read(reads)
     if (!isChange) return
-    this.#changes.changed(writes)
+    this.#changes.changed(this.#rows.take(writes))
     if (this.#depth > 0) return
     this.#changes.count()
     this.#commits?.committed()

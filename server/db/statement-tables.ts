@@ -1,17 +1,27 @@
 import type BetterSqlite3 from 'better-sqlite3'
 
-/** The tables that a statement uses; `every` if they cannot be determined. */
+import { hasRowNames } from './row-changes.ts'
+
+/**
+ * The tables that a statement uses, and rows of tables (`projects:5`, see `row-changes.ts`); `every` if they cannot be
+ * determined.
+ */
 export type Tables = readonly string[] | 'every'
 
 /** The tables that a statement reads and writes, triggers and foreign keys included. */
 export interface Touched {
   readonly reads: Tables
   readonly writes: Tables
+  /** The table, if the statement reads only the row of this table whose `id` is its parameter. */
+  readonly rowOf?: string
 }
 
 export const TOUCHES_EVERY: Touched = { reads: 'every', writes: 'every' }
 
-/** All virtual tables count as one, because the bytecode of a statement does not name them. */
+/**
+ * All virtual tables count as one, because the bytecode of a statement does not name them. Functions such as `json_each`
+ * are virtual tables too, but have no content of their own.
+ */
 const VIRTUAL = 'virtual tables'
 
 /**
@@ -19,6 +29,8 @@ const VIRTUAL = 'virtual tables'
  * to it, are rare and take long to explain.
  */
 const MAX_INSTRUCTIONS = 2000
+
+const ONE_ROW = /^\s*SELECT [^()]+ FROM (\w+) WHERE id = \?\s*$/i
 
 interface Instruction {
   readonly opcode: string
@@ -31,6 +43,8 @@ interface Instruction {
 export class StatementTables {
   readonly #sqlite: BetterSqlite3.Database
   #names = new Map<number, string>()
+  /** Matches the name of a virtual table with content, and of a view, which may contain one. */
+  #virtual: RegExp | undefined
 
   constructor(sqlite: BetterSqlite3.Database) {
     this.#sqlite = sqlite
@@ -45,8 +59,9 @@ export class StatementTables {
     let length = 0
     for (const { opcode, p1, p2, p3 } of program) {
       if (++length > MAX_INSTRUCTIONS) return TOUCHES_EVERY
-      if (opcode === 'VOpen') reads.add(VIRTUAL)
-      else if (opcode === 'VUpdate') writes.add(VIRTUAL)
+      if (opcode === 'VOpen') {
+        if (this.#namesVirtualTable(sql)) reads.add(VIRTUAL)
+      } else if (opcode === 'VUpdate') writes.add(VIRTUAL)
       else if (
         opcode === 'OpenRead' ||
         opcode === 'ReopenIdx' ||
@@ -60,7 +75,22 @@ export class StatementTables {
         touched.add(name)
       }
     }
-    return { reads: [...reads, ...writes], writes: [...writes] }
+    const touched = { reads: [...reads, ...writes], writes: [...writes] }
+    const rowOf = ONE_ROW.exec(sql)?.[1]
+    const isOneRow = rowOf !== undefined && hasRowNames(rowOf) && touched.reads.join() === rowOf
+    return isOneRow ? { ...touched, rowOf } : touched
+  }
+
+  #namesVirtualTable(sql: string): boolean {
+    if (!this.#virtual) {
+      const rows = this.#sqlite
+        .prepare<[], { name: string }>(
+          "SELECT name FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL TABLE%'",
+        )
+        .all()
+      this.#virtual = new RegExp(`\\b(?:${rows.map(({ name }) => name).join('|') || '(?!)'})\\b`, 'i')
+    }
+    return this.#virtual.test(sql)
   }
 
   /** The table with a root page. The root page of an index gives the table of the index. */

@@ -128,3 +128,71 @@ describe('a change of a table', () => {
     )
   })
 })
+
+describe('a change of a project', () => {
+  const PROJECTS = `
+    CREATE TABLE projects (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
+      stars INTEGER NOT NULL DEFAULT 0) STRICT;
+    CREATE TABLE stars (project_id INTEGER NOT NULL) STRICT;
+    CREATE TRIGGER star AFTER INSERT ON stars BEGIN
+      UPDATE projects SET stars = stars + 1 WHERE id = new.project_id; END;
+    INSERT INTO projects (id, parent_id) VALUES (1, NULL), (2, 1), (3, NULL);`
+  const ONE = 'SELECT id, stars FROM projects WHERE id = ?'
+  const STAR = 'INSERT INTO stars VALUES (?)'
+  const UPDATE = 'UPDATE projects SET stars = stars + ? WHERE id > ?'
+  const DELETE = 'DELETE FROM projects WHERE id = ?'
+
+  const reading = (db: Database, sql: string, ...parameters: number[]) => {
+    const watch = db.watchReads()
+    const row = db.one(sql, ...parameters)
+    return { row, reads: watch.end(), since: watch.since }
+  }
+
+  /** A database whose statements are known. */
+  function prepared(): Database {
+    const { db } = blank(PROJECTS)
+    for (let turn = 0; turn < 2; turn++) {
+      db.exec('INSERT INTO projects (id) VALUES (99)')
+      db.exec(STAR, 99)
+      db.exec(UPDATE, 0, 98)
+      db.exec(DELETE, 99)
+      reading(db, ONE, 99)
+      reading(db, 'SELECT count(*) AS n FROM projects')
+    }
+    return db
+  }
+  it.each([
+    ['a star', STAR, [1]],
+    ['an update', UPDATE, [1, 2]],
+    ['an update of all', UPDATE, [1, 0]],
+    ['an update of none', UPDATE, [1, 9]],
+    ['a deletion', DELETE, [3]],
+    ['a deletion with the projects below it', DELETE, [1]],
+  ] as const)('invalidates what was read from it: %s', (_name, sql, parameters) => {
+    for (const id of [1, 2, 3]) {
+      const db = prepared()
+      const { row, reads, since } = reading(db, ONE, id)
+      expect(reads).toEqual([`projects:${id}`])
+      const list = reading(db, 'SELECT count(*) AS n FROM projects')
+      expect(list.reads).toEqual(['projects'])
+      const { changes } = db.exec(sql, ...parameters)
+      const hasChanged = JSON.stringify(db.one(ONE, id)) !== JSON.stringify(row)
+      expect(db.isUnchanged(reads, since)).toBe(!hasChanged)
+      expect(db.isUnchanged(list.reads, list.since)).toBe(changes === 0)
+    }
+  })
+
+  it('counts for every project while its statement runs for the first time', () => {
+    const db = prepared()
+    const { reads, since } = reading(db, ONE, 2)
+    db.exec('UPDATE projects SET stars = 5 WHERE id = 3')
+    expect(db.isUnchanged(reads, since)).toBe(false)
+  })
+})
+
+it('the functions that read JSON count as no table', () => {
+  const db = ready()
+  const sql = "SELECT count(*) AS n FROM parts WHERE id IN (SELECT value FROM json_each('[1]'))"
+  watched(db, sql)
+  expect(watched(db, sql).reads).toEqual(['parts'])
+})

@@ -120,6 +120,16 @@ test('a change is reviewed and merged with the keyboard alone', async ({
   await expect(thread).toBeFocused()
   await focusIsShown(page)
 
+  // An unchanged line, and several lines at once.
+  await press('.', 'ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'c')
+  await expect(mine.form.getByRole('textbox', { name: 'Comment on these lines' })).toBeFocused()
+  await expect(mine.changes.locator('.dl.picked')).toHaveCount(3)
+  await expect(mine.changes.locator('.dl.picked').first()).toHaveClass(/context/)
+  await press('Escape')
+  await expect(mine.form).toHaveCount(0)
+  await press('Escape', 'n')
+  await expect(thread).toBeFocused()
+
   // An answer, and the end of the thread.
   await press('Enter')
   await expect(thread.getByRole('textbox', { name: 'Reply' })).toBeFocused()
