@@ -1,10 +1,9 @@
 import type BetterSqlite3 from 'better-sqlite3'
 
-import { hasRowNames } from './row-changes.ts'
+import { countsOf, nameWithoutCounts } from './row-changes.ts'
 
 /**
- * The tables that a statement uses, and rows of tables (`projects:5`, see `row-changes.ts`); `every` if they cannot be
- * determined.
+ * The tables that a statement uses, and parts of tables (see `row-changes.ts`); `every` if they cannot be determined.
  */
 export type Tables = readonly string[] | 'every'
 
@@ -39,10 +38,19 @@ interface Instruction {
   readonly p3: number
 }
 
+/** A table or an index in the file. */
+interface Root {
+  readonly table: string
+  /** The positions of the columns that are counts; undefined for an index that may contain some. */
+  readonly counts: ReadonlySet<number> | undefined
+}
+
+const NO_COUNTS: ReadonlySet<number> = new Set()
+
 /** Finds the tables of statements in their bytecode, as `EXPLAIN` prints it. The statements are not run. */
 export class StatementTables {
   readonly #sqlite: BetterSqlite3.Database
-  #names = new Map<number, string>()
+  #roots = new Map<number, Root>()
   /** Matches the name of a virtual table with content, and of a view, which may contain one. */
   #virtual: RegExp | undefined
 
@@ -53,32 +61,46 @@ export class StatementTables {
   /** @param count the number of parameters of the statement. */
   of(sql: string, count: number): Touched {
     const nulls = Array.from({ length: count }, () => null)
-    const program = this.#sqlite.prepare<null[], Instruction>(`EXPLAIN ${sql}`).iterate(...nulls)
+    const program = this.#sqlite.prepare<null[], Instruction>(`EXPLAIN ${sql}`).all(...nulls)
+    if (program.length > MAX_INSTRUCTIONS) return TOUCHES_EVERY
     const reads = new Set<string>()
     const writes = new Set<string>()
-    let length = 0
+    const opened = new Map<number, Root>()
+    /** Tables of which a count is read. */
+    const counted = new Set<string>()
     for (const { opcode, p1, p2, p3 } of program) {
-      if (++length > MAX_INSTRUCTIONS) return TOUCHES_EVERY
-      if (opcode === 'VOpen') {
+      if (opcode === 'VUpdate') writes.add(VIRTUAL)
+      else if (opcode === 'VOpen') {
         if (this.#namesVirtualTable(sql)) reads.add(VIRTUAL)
-      } else if (opcode === 'VUpdate') writes.add(VIRTUAL)
-      else if (
+      } else if (
         opcode === 'OpenRead' ||
         opcode === 'ReopenIdx' ||
         opcode === 'OpenWrite' ||
         opcode === 'Clear'
       ) {
         const isClear = opcode === 'Clear'
-        const name = (isClear ? p2 : p3) === 0 ? this.#nameOf(isClear ? p1 : p2) : undefined
-        if (name === undefined) return TOUCHES_EVERY
-        const touched = opcode === 'OpenWrite' || isClear ? writes : reads
-        touched.add(name)
+        const root = (isClear ? p2 : p3) === 0 ? this.#rootAt(isClear ? p1 : p2) : undefined
+        if (root === undefined) return TOUCHES_EVERY
+        const isRead = opcode !== 'OpenWrite' && !isClear
+        if (isRead) opened.set(p1, root)
+        if (!isRead || root.counts === undefined) counted.add(root.table)
+        const touched = isRead ? reads : writes
+        touched.add(root.table)
+      } else if (opcode === 'Column' || opcode === 'RowData') {
+        const root = opened.get(p1)
+        if (root && (opcode === 'RowData' || root.counts?.has(p2))) counted.add(root.table)
       }
     }
-    const touched = { reads: [...reads, ...writes], writes: [...writes] }
+    const parts = [...reads].map((table) =>
+      countsOf(table) && !counted.has(table) ? nameWithoutCounts(table) : table,
+    )
     const rowOf = ONE_ROW.exec(sql)?.[1]
-    const isOneRow = rowOf !== undefined && hasRowNames(rowOf) && touched.reads.join() === rowOf
-    return isOneRow ? { ...touched, rowOf } : touched
+    const isOneRow = rowOf !== undefined && countsOf(rowOf) && reads.size === 1 && reads.has(rowOf)
+    return {
+      reads: [...parts, ...writes],
+      writes: [...writes],
+      ...(isOneRow && writes.size === 0 ? { rowOf } : {}),
+    }
   }
 
   #namesVirtualTable(sql: string): boolean {
@@ -93,16 +115,38 @@ export class StatementTables {
     return this.#virtual.test(sql)
   }
 
-  /** The table with a root page. The root page of an index gives the table of the index. */
-  #nameOf(page: number): string | undefined {
-    if (!this.#names.has(page)) {
+  /** The table or index with a root page. */
+  #rootAt(page: number): Root | undefined {
+    if (!this.#roots.has(page)) {
       const rows = this.#sqlite
-        .prepare<[], { page: number; name: string }>(
-          'SELECT rootpage AS page, tbl_name AS name FROM sqlite_schema WHERE rootpage > 0',
+        .prepare<[], { page: number; type: string; name: string; tbl_name: string; sql: string | null }>(
+          'SELECT rootpage AS page, type, name, tbl_name, sql FROM sqlite_schema WHERE rootpage > 0',
         )
         .all()
-      this.#names = new Map([...rows.map(({ page, name }) => [page, name] as const), [1, 'sqlite_schema']])
+      this.#roots = new Map(rows.map((row) => [row.page, this.#rootOf(row)]))
+      this.#roots.set(1, { table: 'sqlite_schema', counts: NO_COUNTS })
     }
-    return this.#names.get(page)
+    return this.#roots.get(page)
+  }
+
+  #rootOf({
+    type,
+    name,
+    tbl_name: table,
+    sql,
+  }: {
+    type: string
+    name: string
+    tbl_name: string
+    sql: string | null
+  }): Root {
+    const counts = countsOf(table)
+    if (!counts) return { table, counts: NO_COUNTS }
+    const pragma = type === 'table' ? `table_info(${name})` : `index_info(${name})`
+    const columns = this.#sqlite.pragma(pragma) as { cid: number; name: string | null }[]
+    const found = columns.filter((column) => column.name === null || counts.includes(column.name))
+    if (type === 'table') return { table, counts: new Set(found.map(({ cid }) => cid)) }
+    // The condition of a partial index may be about a count, and the order of an index depends on its columns.
+    return { table, counts: found.length > 0 || / WHERE /i.test(sql ?? '') ? undefined : NO_COUNTS }
   }
 }

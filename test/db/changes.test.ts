@@ -132,61 +132,104 @@ describe('a change of a table', () => {
 describe('a change of a project', () => {
   const PROJECTS = `
     CREATE TABLE projects (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
-      stars INTEGER NOT NULL DEFAULT 0) STRICT;
+      name TEXT NOT NULL DEFAULT '', star_count INTEGER NOT NULL DEFAULT 0) STRICT;
+    CREATE INDEX projects_stars ON projects (star_count);
     CREATE TABLE stars (project_id INTEGER NOT NULL) STRICT;
     CREATE TRIGGER star AFTER INSERT ON stars BEGIN
-      UPDATE projects SET stars = stars + 1 WHERE id = new.project_id; END;
+      UPDATE projects SET star_count = star_count + 1 WHERE id = new.project_id; END;
     INSERT INTO projects (id, parent_id) VALUES (1, NULL), (2, 1), (3, NULL);`
-  const ONE = 'SELECT id, stars FROM projects WHERE id = ?'
-  const STAR = 'INSERT INTO stars VALUES (?)'
-  const UPDATE = 'UPDATE projects SET stars = stars + ? WHERE id > ?'
-  const DELETE = 'DELETE FROM projects WHERE id = ?'
-
-  const reading = (db: Database, sql: string, ...parameters: number[]) => {
-    const watch = db.watchReads()
-    const row = db.one(sql, ...parameters)
-    return { row, reads: watch.end(), since: watch.since }
+  const WRITES = {
+    star: 'INSERT INTO stars VALUES (?)',
+    count: 'UPDATE projects SET star_count = star_count + 1 WHERE id > ?',
+    rename: "UPDATE projects SET name = name || 'a' WHERE id > ?",
+    create: "INSERT INTO projects (parent_id, name) VALUES (?, 'new')",
+    delete: 'DELETE FROM projects WHERE id = ?',
+  }
+  const READS = {
+    one: { sql: 'SELECT * FROM projects WHERE id = ?', reads: ['projects:2'] },
+    names: {
+      sql: 'SELECT group_concat(name) FROM projects WHERE id > ?',
+      reads: ['projects without counts'],
+    },
+    stars: { sql: 'SELECT sum(star_count) FROM projects WHERE id > ?', reads: ['projects'] },
+    'sequence by stars': {
+      sql: 'SELECT group_concat(id) FROM (SELECT id FROM projects WHERE id > ? ORDER BY star_count)',
+      reads: ['projects'],
+    },
   }
 
+  const reading = (db: Database, sql: string) => {
+    const watch = db.watchReads()
+    const row = JSON.stringify(db.one(sql, 2))
+    return { row, reads: watch.end(), since: watch.since }
+  }
   /** A database whose statements are known. */
   function prepared(): Database {
     const { db } = blank(PROJECTS)
     for (let turn = 0; turn < 2; turn++) {
       db.exec('INSERT INTO projects (id) VALUES (99)')
-      db.exec(STAR, 99)
-      db.exec(UPDATE, 0, 98)
-      db.exec(DELETE, 99)
-      reading(db, ONE, 99)
-      reading(db, 'SELECT count(*) AS n FROM projects')
+      db.exec(WRITES.star, 99)
+      db.exec(WRITES.count, 98)
+      db.exec(WRITES.rename, 98)
+      db.exec(WRITES.delete, 99)
+      db.exec(WRITES.create, 3)
+      for (const { sql } of Object.values(READS)) reading(db, sql)
     }
     return db
   }
+
   it.each([
-    ['a star', STAR, [1]],
-    ['an update', UPDATE, [1, 2]],
-    ['an update of all', UPDATE, [1, 0]],
-    ['an update of none', UPDATE, [1, 9]],
-    ['a deletion', DELETE, [3]],
-    ['a deletion with the projects below it', DELETE, [1]],
-  ] as const)('invalidates what was read from it: %s', (_name, sql, parameters) => {
-    for (const id of [1, 2, 3]) {
+    ['a star of it', 'star', 2, ['one']],
+    ['a star of another', 'star', 1, []],
+    ['counts of all', 'count', 0, ['one', 'stars', 'sequence by stars']],
+    ['counts of others', 'count', 2, ['stars', 'sequence by stars']],
+    ['counts of none', 'count', 999, []],
+    ['names of all', 'rename', 0, ['one', 'names', 'stars', 'sequence by stars']],
+    ['names of others', 'rename', 2, ['names', 'stars', 'sequence by stars']],
+    ['a new one', 'create', 1, ['names', 'stars', 'sequence by stars']],
+    ['its deletion', 'delete', 2, ['one', 'names', 'stars', 'sequence by stars']],
+    ['the deletion of its parent', 'delete', 1, ['one', 'names', 'stars', 'sequence by stars']],
+    ['the deletion of another', 'delete', 3, ['names', 'stars', 'sequence by stars']],
+  ] as const)('invalidates what was computed from it: %s', (_name, write, parameter, invalid) => {
+    const wide = write === 'star' ? ['stars', 'sequence by stars'] : []
+    const changed: string[] = []
+    for (const [name, { sql, reads }] of Object.entries(READS)) {
       const db = prepared()
-      const { row, reads, since } = reading(db, ONE, id)
-      expect(reads).toEqual([`projects:${id}`])
-      const list = reading(db, 'SELECT count(*) AS n FROM projects')
-      expect(list.reads).toEqual(['projects'])
-      const { changes } = db.exec(sql, ...parameters)
-      const hasChanged = JSON.stringify(db.one(ONE, id)) !== JSON.stringify(row)
-      expect(db.isUnchanged(reads, since)).toBe(!hasChanged)
-      expect(db.isUnchanged(list.reads, list.since)).toBe(changes === 0)
+      const before = reading(db, sql)
+      expect(before.reads).toEqual(reads)
+      db.exec(WRITES[write], parameter)
+      const isValid = db.isUnchanged(before.reads, before.since)
+      if (!isValid) changed.push(name)
+      expect(isValid ? reading(db, sql).row : before.row).toBe(before.row)
     }
+    expect(changed).toEqual([...invalid, ...wide])
   })
 
   it('counts for every project while its statement runs for the first time', () => {
     const db = prepared()
-    const { reads, since } = reading(db, ONE, 2)
-    db.exec('UPDATE projects SET stars = 5 WHERE id = 3')
+    const { reads, since } = reading(db, READS.one.sql)
+    db.exec('UPDATE projects SET star_count = 5 WHERE id = 3')
     expect(db.isUnchanged(reads, since)).toBe(false)
+  })
+
+  it('is never missed, in any order of reads and writes', () => {
+    const step = fc.oneof(
+      fc.constantFrom(...Object.values(READS)).map(({ sql }) => ({ sql, id: null })),
+      fc.record({ sql: fc.constantFrom(...Object.values(WRITES)), id: fc.integer({ min: 1, max: 5 }) }),
+    )
+    const db = prepared()
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const cached = new Map<string, ReturnType<typeof reading>>()
+        for (const { sql, id } of steps) {
+          // The parent of a new project exists.
+          if (id !== null) db.exec(sql, sql === WRITES.create ? null : id)
+          else if (!cached.has(sql)) cached.set(sql, reading(db, sql))
+          for (const [name, { row, reads, since }] of cached)
+            expect(db.isUnchanged(reads, since) ? reading(db, name).row : row).toBe(row)
+        }
+      }),
+    )
   })
 })
 
