@@ -185,7 +185,8 @@ async function assemble(parts: Assembly): Promise<Instance> {
   else if (!options.temporary) keepReserve(paths.reserve, options.dataDir)
   rmSync(paths.tmp, { recursive: true, force: true })
   for (const dir of [paths.tmp, paths.repositories]) mkdirSync(dir, { recursive: true })
-  const settings = () => ports.settings(db, isoTime(clock.now()))
+  const now = cachedTime(clock)
+  const settings = () => ports.settings(db, now())
   const git = createGit({
     binary: foundGit.binary,
     home: join(paths.git, 'home'),
@@ -234,7 +235,6 @@ async function assemble(parts: Assembly): Promise<Instance> {
     clock,
     signal: stopSignal(db),
   }
-  const now = cachedTime(clock)
   const contextFor = (actor: Actor, client?: Client): Ctx => ({
     ...shared,
     git: client ? forClient(git, client) : git,
@@ -269,7 +269,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     cookieAccess: ports.cookieAccess,
     anonymous,
     mayReceive,
-    throttles: () => ports.throttles(db, isoTime(clock.now())),
+    throttles: () => ports.throttles(db, now()),
     checkWrite: ports.checkWrite,
     homePage: () => ports.homePage(contextFor(system)),
     presented: () => settings().presented,
@@ -279,7 +279,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     },
     page: () => ({
       headers: settings().pageHeaders,
-      pictures: ports.pictureOrigins(db, isoTime(clock.now())),
+      pictures: ports.pictureOrigins(db, now()),
     }),
     bodyLimits: () => ({ maxFileBytes: settings().maxFileBytes, tmpDir: paths.tmp }),
     checks: { db: () => (db.answers() ? undefined : 'The database does not answer.') },

@@ -74,7 +74,9 @@ export function createApp(options: AppOptions): Koa {
 
 function webRoutes(options: AppOptions) {
   return async function answerWebRoute(ctx: Context, next: Next): Promise<void> {
-    for (const route of options.webRoutes) {
+    // No web route is below `/api/`, and its patterns take long for the paths of the API.
+    const routes = ctx.path.startsWith('/api/') ? [] : options.webRoutes
+    for (const route of routes) {
       const match = route.pattern.exec(ctx.path)
       if (!match || !route.methods.includes(ctx.method)) continue
       const client = new HttpClient(ctx.method, ctx.res)

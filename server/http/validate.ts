@@ -16,11 +16,13 @@ export interface Validator {
   check(nested: Nested): Record<string, unknown>
 }
 
+const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(PARAMETER_ALIASES))
+
 /** Renames parameters by the table of aliases, because clients may send the vendor's name of a parameter. */
 function withNeutralNames(nested: Nested): Nested {
-  for (const [name, value] of Object.entries(nested)) {
-    const target = Object.hasOwn(PARAMETER_ALIASES, name) ? PARAMETER_ALIASES[name] : undefined
-    if (target !== undefined && !(target in nested)) nested[target] = value
+  for (const name of Object.keys(nested)) {
+    const target = ALIASES.get(name)
+    if (target !== undefined && !(target in nested)) nested[target] = nested[name]
   }
   return nested
 }

@@ -217,7 +217,11 @@ const PATH_ALIASES: readonly (readonly [RegExp, string])[] = [
   [/^\/import\/bitbucket_server(?=\/|$)/, '/import/hostB_server'],
 ]
 
+/** The start of a path that may have an alias. Most paths have none. */
+const MAY_HAVE_ALIAS = /^\/(?:\/|features\/|templates\/|application\/|import\/)/
+
 /** The canonical path for a path below `/api/v4`. */
 export function canonicalPath(path: string): string {
+  if (!MAY_HAVE_ALIAS.test(path)) return path
   return PATH_ALIASES.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), path)
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { REGISTRATION_TOKEN_PREFIX } from '../../lib/aliases.ts'
@@ -13,6 +15,8 @@ import * as store from './store.ts'
 
 const SEAL_PURPOSE = 'runners_token'
 const TOKEN_LENGTH = 20
+/** The number of decrypted tokens that are cached. */
+const MAX_OPENED = 5000
 /** The number of rows in one transaction that encrypts tokens of earlier releases. */
 const BATCH_SIZE = 500
 
@@ -40,12 +44,21 @@ function columnsOf({ secrets }: Pick<Ctx, 'secrets'>, token: string): Registrati
  * encrypted with another key, because responses about a project contain the token and must not fail.
  */
 export function registrationTokenOf(
-  { secrets, log }: Pick<Ctx, 'secrets' | 'log'>,
+  { secrets, log, db }: Pick<Ctx, 'secrets' | 'log' | 'db'>,
   row: { readonly runners_token: string | null; readonly runners_token_digest: string | null },
 ): string | undefined {
   if (!row.runners_token || row.runners_token_digest === null) return undefined
+  // Decrypting takes longer than everything else in the view of a project.
+  const opened = db.instance(
+    'namespaces.registration_tokens',
+    () => new LRUCache<string, string>({ max: MAX_OPENED }),
+  )
+  const known = opened.get(row.runners_token)
+  if (known !== undefined) return known
   try {
-    return secrets.open(row.runners_token, SEAL_PURPOSE).toString()
+    const token = secrets.open(row.runners_token, SEAL_PURPOSE).toString()
+    opened.set(row.runners_token, token)
+    return token
   } catch (error) {
     log.debug({ err: error }, 'a registration token could not be decrypted')
     return undefined

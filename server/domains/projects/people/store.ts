@@ -36,14 +36,18 @@ export interface SharedGroupRow {
 
 const NO_SHARES: readonly SharedGroupRow[] = []
 const HAS_SHARES = 'SELECT EXISTS (SELECT 1 FROM project_group_links WHERE project_id = ?) AS found'
+const SOME_SHARES = 'SELECT EXISTS (SELECT 1 FROM project_group_links) AS found'
 
 /**
- * Returns the shares of projects with groups that the actor may see. Most projects have no share, so a short query of
- * the index runs first.
+ * Returns the shares of projects with groups that the actor may see. Most projects have no share, so short queries run
+ * first.
  */
 export function sharesOf(ctx: Ctx, ids: readonly number[]): ReadonlyMap<number, readonly SharedGroupRow[]> {
-  const shared = ids.filter((id) => ctx.db.one<{ found: number }>(HAS_SHARES, id)!.found === 1)
   const byProject = new Map<number, SharedGroupRow[]>()
+  const { db } = ctx
+  const isFound = (sql: string, ...ids: number[]) => db.one<{ found: number }>(sql, ...ids)!.found === 1
+  if (!db.rememberRows('projects.some_shares', () => isFound(SOME_SHARES))) return byProject
+  const shared = ids.filter((id) => isFound(HAS_SHARES, id))
   if (shared.length === 0) return byProject
   const rows = selectAll(
     ctx.db,
