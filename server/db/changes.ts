@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { rowName } from './row-changes.ts'
 import type { Tables } from './statement-tables.ts'
 
-/** The number of tables and rows whose last change is recorded. Beyond it, every table counts as changed. */
+/** The number of tables and rows with a recorded last change. Beyond it, every table counts as changed. */
 const MAX_NAMES = 20_000
 
 /** Records which tables are read, from the beginning of a computation to its end. */

@@ -14,9 +14,20 @@ import { copyDatabase } from './copy-database.ts'
 import { decoderOf } from './decode.ts'
 import { InstanceValues } from './instance-values.ts'
 import type { Schema } from './schema.gen.ts'
-import type { Statement, TransactionOptions } from './statement.ts'
 import { RowChanges } from './row-changes.ts'
-import { StatementTables, TOUCHES_EVERY, type Tables, type Touched } from './statement-tables.ts'
+import {
+  StatementTables,
+  TOUCHES_EVERY,
+  type Statement,
+  type Tables,
+  type Touched,
+} from './statement-tables.ts'
+
+/** Options of `Database.transaction`, which describes them. */
+interface TransactionOptions {
+  readonly unsynced?: boolean
+  readonly unnoticed?: boolean
+}
 
 /** Queries that take more milliseconds than this are logged with their SQL. */
 const SLOW_MS = 20

@@ -3,7 +3,7 @@ import type BetterSqlite3 from 'better-sqlite3'
 import type { Tables } from './statement-tables.ts'
 
 /**
- * Tables whose rows and counts change separately for cached values, with the columns that are counts. A value computed
+ * Tables with rows and counts that change separately for cached values. The columns listed are the counts. A value computed
  * from one project stays valid when another project changes; a value that uses only paths or levels stays valid when an
  * issue is counted. Statements must not write these tables with `REPLACE`, because SQLite runs no triggers for the rows
  * that it replaces.

@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3'
 
+import type { Decode } from './decode.ts'
 import { countsOf, nameWithoutCounts } from './row-changes.ts'
 
 /**
@@ -11,8 +12,16 @@ export type Tables = readonly string[] | 'every'
 export interface Touched {
   readonly reads: Tables
   readonly writes: Tables
-  /** The table, if the statement reads only the row of this table whose `id` is its parameter. */
+  /** The table, if the statement reads only one row of it and the parameter is the `id` of the row. */
   readonly rowOf?: string
+}
+
+/** A prepared statement with the tables that it uses. */
+export interface Statement extends BetterSqlite3.Statement<unknown[], unknown> {
+  decode?: Decode | undefined
+  /** True after the first run for which its tables were needed. */
+  isRepeated?: boolean
+  touched?: Touched
 }
 
 export const TOUCHES_EVERY: Touched = { reads: 'every', writes: 'every' }
@@ -44,8 +53,6 @@ interface Root {
   /** The positions of the columns that are counts; undefined for an index that may contain some. */
   readonly counts: ReadonlySet<number> | undefined
 }
-
-const NO_COUNTS: ReadonlySet<number> = new Set()
 
 /** Finds the tables of statements in their bytecode, as `EXPLAIN` prints it. The statements are not run. */
 export class StatementTables {
@@ -124,7 +131,7 @@ export class StatementTables {
         )
         .all()
       this.#roots = new Map(rows.map((row) => [row.page, this.#rootOf(row)]))
-      this.#roots.set(1, { table: 'sqlite_schema', counts: NO_COUNTS })
+      this.#roots.set(1, { table: 'sqlite_schema', counts: new Set() })
     }
     return this.#roots.get(page)
   }
@@ -141,12 +148,12 @@ export class StatementTables {
     sql: string | null
   }): Root {
     const counts = countsOf(table)
-    if (!counts) return { table, counts: NO_COUNTS }
+    if (!counts) return { table, counts: new Set() }
     const pragma = type === 'table' ? `table_info(${name})` : `index_info(${name})`
     const columns = this.#sqlite.pragma(pragma) as { cid: number; name: string | null }[]
     const found = columns.filter((column) => column.name === null || counts.includes(column.name))
     if (type === 'table') return { table, counts: new Set(found.map(({ cid }) => cid)) }
     // The condition of a partial index may be about a count, and the order of an index depends on its columns.
-    return { table, counts: found.length > 0 || / WHERE /i.test(sql ?? '') ? undefined : NO_COUNTS }
+    return { table, counts: found.length > 0 || / WHERE /i.test(sql ?? '') ? undefined : new Set() }
   }
 }

@@ -163,7 +163,7 @@ describe('a change of a project', () => {
     const row = JSON.stringify(db.one(sql, 2))
     return { row, reads: watch.end(), since: watch.since }
   }
-  /** A database whose statements are known. */
+  /** A database with known statements. */
   function prepared(): Database {
     const { db } = blank(PROJECTS)
     for (let turn = 0; turn < 2; turn++) {

@@ -6,7 +6,10 @@ describe('the first line of a Markdown text', () => {
     ['\n> - Why, @mara?\n\nSo.', 'Why, @mara?'],
     ['## **Maintenance** on _Friday_', 'Maintenance on Friday'],
     ['- [ ] check the `**gauge**`', 'check the **gauge**'],
-    ['See [the guide](https://example.test/a_b) and <https://example.test>', 'See the guide and https://example.test'],
+    [
+      'See [the guide](https://example.test/a_b) and <https://example.test>',
+      'See the guide and https://example.test',
+    ],
     ['![A heron](/uploads/1/heron.png){width=20} stands', 'A heron stands'],
     ['<!-- for the team -->\nHello', 'Hello'],
     ['```suggestion:-0+0\nconst a_b_c = 1\n```', 'const a_b_c = 1'],
