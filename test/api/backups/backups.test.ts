@@ -33,17 +33,17 @@ let backup: {
 }
 
 const at = (name: string): string => join(here, name)
-const said: string[] = []
-const say = (line: string): void => void said.push(line)
+const lines: string[] = []
+const say = (line: string): void => void lines.push(line)
 const folder = (): string => join(w.dataDir, 'backups')
 const PASSPHRASE = 'a passphrase of some length'
 
 async function made(body: object = {}) {
-  const asked = await w.as(w.root).post('/-/admin/backups', body)
-  expect(asked.status).toBe(201)
+  const queued = await w.as(w.root).post('/-/admin/backups', body)
+  expect(queued.status).toBe(201)
   await w.drain()
   const { body: rows } = await w.as(w.root).get('/-/admin/backups')
-  return rows.find((one: { id: number }) => one.id === asked.body.id)
+  return rows.find((row: { id: number }) => row.id === queued.body.id)
 }
 
 beforeAll(async () => {
@@ -99,12 +99,12 @@ describe('a backup', () => {
     const info = statSync(join(folder(), backup.file))
     expect(info.size).toBe(backup.size)
     expect(info.mode & 0o777).toBe(0o600)
-    // Nothing is left of the way there.
+    // The backup left no temporary files.
     expect(readdirSync(folder()).filter((name) => name !== backup.file)).toEqual([])
     expect(readdirSync(join(w.dataDir, 'repositories')).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  it('restores to the same rows, refs and files, and comes to life there', async () => {
+  it('is restored to the same rows, refs and files, and a server starts on them', async () => {
     const target = at('same')
     await restoreCommand({
       file: join(folder(), backup.file),
@@ -113,7 +113,7 @@ describe('a backup', () => {
       force: false,
       say,
     })
-    expect(said.at(-1)).toContain(`is in ${target}`)
+    expect(lines.at(-1)).toContain(`is in ${target}`)
     const changing = new Set([
       'backups',
       'jobs',
@@ -132,7 +132,7 @@ describe('a backup', () => {
     expect(Object.keys(filesBelow(join(target, 'uploads')))).toHaveLength(1)
     expect(readFileSync(join(target, 'secrets.key'))).toEqual(readFileSync(join(w.dataDir, 'secrets.key')))
     expect(sameRepositories(join(w.dataDir, 'repositories'), join(target, 'repositories'))).toBe(2)
-    // A storage without a given folder comes into the data folder: that of the other instance may still be in use.
+    // A storage without a given folder is restored into the data folder, because the other instance may still use its folder.
     expect(sameRepositories(fast, join(target, 'storages', 'fast'))).toBe(1)
     const other = await world({ dataDir: target })
     for (const path of [
@@ -145,13 +145,13 @@ describe('a backup', () => {
       expect((await other.as(other.root).get(path)).text.replaceAll(other.url, w.url)).toBe(
         (await w.as(w.root).get(path)).text,
       )
-    // The one that it was restored from was under way then; it is no backup here.
+    // The backup contains its own row as running, and the restore does not list it.
     expect((await other.as(other.root).get('/-/admin/backups')).body).toEqual([])
     const { body } = await other.as(other.root).get('/-/admin/backups/overview')
     expect(body.last_restore).toMatchObject({ file: backup.file, aside: null })
   })
 
-  it('downloads, whole and in ranges', async () => {
+  it('can be downloaded as a whole and in ranges', async () => {
     const bytes = readFileSync(join(folder(), backup.file))
     const get = (range?: string) =>
       fetch(`${w.url}/-/admin/backups/${backup.id}/download`, {
@@ -169,8 +169,8 @@ describe('a backup', () => {
   })
 })
 
-describe('asking for backups', () => {
-  it('is for administrators', async () => {
+describe('requests for backups', () => {
+  it('are limited to administrators', async () => {
     for (const who of [user, null]) {
       const status = who ? 403 : 401
       const client = w.as(who)
@@ -190,7 +190,7 @@ describe('asking for backups', () => {
     expect((await w.as(null).post('/-/local/backups', {}, { authorization: 'Bearer x' })).status).toBe(401)
   })
 
-  it('of strangers are not even taken in: they are refused before their file has arrived', async () => {
+  it('are refused for other users before the file has arrived', async () => {
     const boundary = 'x'
     const start = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbytes`
     const statusFor = (headers: object): Promise<number | undefined> =>
@@ -212,7 +212,7 @@ describe('asking for backups', () => {
     expect(await statusFor({ 'private-token': user.token })).toBe(403)
   })
 
-  it('refuses what cannot be', async () => {
+  it('are refused with invalid values', async () => {
     const root = w.as(w.root)
     expect((await root.post('/-/admin/backups', { passphrase: 'short' })).body).toEqual({
       message: 'A passphrase needs at least 8 characters.',
@@ -231,7 +231,7 @@ describe('asking for backups', () => {
     })
   })
 
-  it('is refused while another one is running, which can be canceled', async () => {
+  it('are refused while another backup is running, which can be canceled', async () => {
     const root = w.as(w.root)
     const { body } = await root.post('/-/admin/backups')
     const [second, removal] = [
@@ -245,7 +245,7 @@ describe('asking for backups', () => {
     expect(readdirSync(folder()).filter((name) => /part$|^\./.test(name))).toEqual([])
   })
 
-  it('goes on by itself at the hour that is set', async () => {
+  it('set the schedule, with an encrypted passphrase', async () => {
     const root = w.as(w.root)
     const set = await root.put('/-/admin/backups/schedule', {
       frequency: 'daily',
@@ -254,8 +254,8 @@ describe('asking for backups', () => {
       passphrase: PASSPHRASE,
     })
     expect(set.body).toEqual({ frequency: 'daily', hour: 4, weekday: 0, keep: 3, is_sealed: true })
-    const kept = w.ctx().db.one<{ passphrase: string }>('SELECT passphrase FROM backup_schedule')!
-    expect(kept.passphrase).not.toContain(PASSPHRASE)
+    const schedule = w.ctx().db.one<{ passphrase: string }>('SELECT passphrase FROM backup_schedule')!
+    expect(schedule.passphrase).not.toContain(PASSPHRASE)
     expect((await root.put('/-/admin/backups/schedule', { passphrase: '' })).body).toMatchObject({
       frequency: 'daily',
       is_sealed: false,
@@ -265,35 +265,35 @@ describe('asking for backups', () => {
 })
 
 describe('the command line', () => {
-  it('asks the running instance, and writes to the given path', async () => {
+  it('requests a backup from the running instance, and writes it to the given path', async () => {
     const to = at('asked.backup')
     await backupCommand({ dataDir: w.dataDir, storages: {}, version: '1', to, say })
-    expect(said.at(-1)).toContain(`The backup is ${to}`)
+    expect(lines.at(-1)).toContain(`The backup is ${to}`)
     await verifyCommand({ file: to, say })
-    // It is not one of the list.
+    // The list does not contain this backup.
     const { body: rows } = await w.as(w.root).get('/-/admin/backups')
     expect(
-      rows.filter((one: { state: string; file: string }) => one.state === 'finished' && one.file === null),
+      rows.filter((row: { state: string; file: string }) => row.state === 'finished' && row.file === null),
     ).toEqual([])
     await expect(backupCommand({ dataDir: w.dataDir, storages: {}, version: '1', to, say })).rejects.toThrow(
       'already exists',
     )
   })
 
-  it('does it itself where none runs', async () => {
+  it('makes the backup itself if no instance is running', async () => {
     const dataDir = at('still')
     const storages = { fast: at('still-fast') }
     await restoreCommand({ file: join(folder(), backup.file), dataDir, storages, force: false, say })
     expect(sameRepositories(fast, storages.fast)).toBe(1)
     await backupCommand({ dataDir, storages, version: '2.0', say })
-    const [name] = readdirSync(join(dataDir, 'backups')).filter((one) => one.endsWith('.backup'))
+    const [name] = readdirSync(join(dataDir, 'backups')).filter((name) => name.endsWith('.backup'))
     expect(name).toMatch(/^deskforge-2\.0-/)
     await expect(
       restoreCommand({ file: join(dataDir, 'backups', name!), dataDir, storages: {}, force: false, say }),
     ).rejects.toThrow('is not empty')
     writeFileSync(join(dataDir, 'uploads', 'later.txt'), 'x')
     await restoreCommand({ file: join(dataDir, 'backups', name!), dataDir, storages: {}, force: true, say })
-    const aside = /The previous content is in (.+)\.$/.exec(said.at(-1)!)![1]!
+    const aside = /The previous content is in (.+)\.$/.exec(lines.at(-1)!)![1]!
     expect(aside).toMatch(new RegExp(`^${dataDir}\\.before-restore-`))
     expect(existsSync(join(aside, 'uploads', 'later.txt'))).toBe(true)
     expect(existsSync(join(dataDir, 'uploads', 'later.txt'))).toBe(false)
@@ -304,15 +304,15 @@ describe('the command line', () => {
   })
 })
 
-describe('a sealed backup', () => {
-  it('opens with its passphrase alone; older backups go where only so many are to be kept', async () => {
+describe('an encrypted backup', () => {
+  it('can be opened only with its passphrase, and replaces older backups above the number to keep', async () => {
     const received = watchEvents(w, 'backup.changed')
-    const one = await made({ passphrase: PASSPHRASE, keep: 1 })
-    expect(one).toMatchObject({ state: 'finished', is_sealed: true })
+    const sealed = await made({ passphrase: PASSPHRASE, keep: 1 })
+    expect(sealed).toMatchObject({ state: 'finished', is_sealed: true })
     expect(received.map(({ state }) => state)).toEqual(
       expect.arrayContaining(['queued', 'running', 'finished']),
     )
-    const file = join(folder(), one.file)
+    const file = join(folder(), sealed.file)
     // Older ones are replaced.
     expect(existsSync(join(folder(), backup.file))).toBe(false)
     expect(readFileSync(file).includes('secrets.key')).toBe(false)
@@ -325,7 +325,7 @@ describe('a sealed backup', () => {
       'The passphrase does not open this backup.',
     )
     await verifyCommand({ file, passphraseFile: keyFile(PASSPHRASE), say })
-    expect(said.at(-1)).toContain('is whole')
+    expect(lines.at(-1)).toContain('is whole')
     const bytes = readFileSync(file)
     writeFileSync(at('cut.backup'), bytes.subarray(0, bytes.length - 100))
     await expect(
@@ -336,18 +336,18 @@ describe('a sealed backup', () => {
     await expect(
       verifyCommand({ file: at('flipped.backup'), passphraseFile: at('passphrase'), say }),
     ).rejects.toThrow('damaged or cut off')
-    expect((await w.as(w.root).delete(`/-/admin/backups/${one.id}`)).status).toBe(204)
+    expect((await w.as(w.root).delete(`/-/admin/backups/${sealed.id}`)).status).toBe(204)
     expect(existsSync(file)).toBe(false)
   })
 })
 
-function sameRepositories(one: string, other: string): number {
-  const paths = repositoriesBelow(one)
+function sameRepositories(text: string, other: string): number {
+  const paths = repositoriesBelow(text)
   expect(repositoriesBelow(other)).toEqual(paths)
   for (const path of paths) {
     const found = refsOf(join(other, path))
     expect(found.problems).toBe('')
-    expect(found, path).toEqual(refsOf(join(one, path)))
+    expect(found, path).toEqual(refsOf(join(text, path)))
   }
   return paths.length
 }

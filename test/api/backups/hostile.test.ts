@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tarHeader, tarPadding, TAR_END } from '../../../server/lib/archive/tar-writer.ts'
 import { unpack } from '../../../server/domains/backups/thread/unpack.ts'
 
-// Backups as nobody should make them: what comes from elsewhere is not believed.
+// Invalid and hostile backups: a restore trusts nothing that the file says.
 
 let here: string
 let database: Buffer
@@ -31,7 +31,7 @@ afterAll(() => rmSync(here, { recursive: true, force: true }))
 interface Entry {
   name: string
   content?: Buffer | string
-  /** Bytes 156 of the header: `2` is a link. */
+  /** Sets byte 156 of the header; `2` is a link. */
   type?: string
   kind?: 'folder'
   digest?: string
@@ -39,7 +39,7 @@ interface Entry {
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex')
 
-/** An archive of these entries after its head and database, with checksums that fit unless said otherwise. */
+/** Builds an archive from its head, the database and these entries. The checksums match unless the test sets others. */
 function archive(
   entries: Entry[],
   head: object = {},
@@ -86,7 +86,7 @@ function block({ name, content = '', type, kind }: Entry): Buffer {
 const zstd = (bytes: Buffer): Buffer =>
   zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 
-/** Restores a file of these bytes into a folder of its own; says where. */
+/** Restores a file with these bytes into a new folder and returns the folder. */
 async function restore(bytes: Buffer, known = ['1']): Promise<string> {
   const dataDir = join(here, `try-${++tries}`)
   const file = `${dataDir}.backup`
@@ -102,8 +102,8 @@ async function restore(bytes: Buffer, known = ['1']): Promise<string> {
 const refused = (bytes: Buffer, sentence: string | RegExp): Promise<void> =>
   expect(restore(bytes)).rejects.toThrow(sentence)
 
-describe('a backup that is whole', () => {
-  it('is restored, names of any length and bytes too, and nothing of it can be run', async () => {
+describe('a valid backup', () => {
+  it('is restored, with long names and names outside of ASCII', async () => {
     const long = `data/uploads/ü/${'n'.repeat(200)}.txt`
     const staging = await restore(
       zstd(
@@ -118,7 +118,7 @@ describe('a backup that is whole', () => {
   })
 })
 
-describe('a backup that leads elsewhere', () => {
+describe('a backup with a path outside of its target', () => {
   it.each([
     '/etc/passwd',
     'data/../../outside',
@@ -142,8 +142,8 @@ describe('a backup that leads elsewhere', () => {
   })
 })
 
-describe('a backup that lies', () => {
-  it('is refused where it has more content than its head announces', async () => {
+describe('a backup with wrong declarations', () => {
+  it('is refused if it has more content than its head declares', async () => {
     const entries = [
       { name: 'data/a', content: 'x' },
       { name: 'data/b', content: 'y' },
@@ -155,7 +155,7 @@ describe('a backup that lies', () => {
     )
   })
 
-  it('is refused where it would fill the disk', async () => {
+  it('is refused if it would fill the disk', async () => {
     await refused(zstd(archive([], { bytes: 2 * 1024 ** 3 })), /far more data than its size allows/)
     const header = tarHeader({ name: 'data/huge', size: 10 * 1024 ** 4, mode: 0o600, mtime: 0 })
     const start = archive([], { files: 2 }).subarray(0, -TAR_END.length - 1024)
@@ -165,7 +165,7 @@ describe('a backup that lies', () => {
     )
   })
 
-  it('is refused where a file comes twice, or in the place of a folder', async () => {
+  it('is refused if a path occurs twice, or is both a file and a folder', async () => {
     await refused(
       zstd(
         archive([
@@ -186,7 +186,7 @@ describe('a backup that lies', () => {
     )
   })
 
-  it('is refused where it comes from a newer release', async () => {
+  it('is refused if a newer release wrote it', async () => {
     await refused(zstd(archive([], { format: 2 })), /newer release/)
     await expect(restore(zstd(archive([])), ['0'])).rejects.toThrow(/newer release.*migration 1/)
   })
@@ -204,15 +204,15 @@ describe('a backup that lies', () => {
   })
 })
 
-describe('a backup that is damaged', () => {
-  it('is refused, and names the changed file', async () => {
+describe('a damaged backup', () => {
+  it('is refused with the name of the changed file', async () => {
     await refused(
       zstd(archive([{ name: 'data/a', content: 'x', digest: sha256('y') }])),
       /data\/a does not match its checksum/,
     )
   })
 
-  it('is refused wherever it is cut off', async () => {
+  it('is refused wherever it is truncated', async () => {
     const whole = zstd(archive([{ name: 'data/a', content: 'some content' }]))
     for (const length of [0, 3, 10, whole.length >> 1, whole.length - 1])
       await refused(whole.subarray(0, length), /not a backup of Deskforge|damaged or cut off/)
@@ -221,20 +221,20 @@ describe('a backup that is damaged', () => {
       await refused(zstd(tar.subarray(0, length)), /no backup|damaged or cut off/)
   })
 
-  it('is refused where the list of checksums is not that of its files', async () => {
+  it('is refused if the list of checksums does not match its files', async () => {
     await refused(zstd(archive([], {}, { sums: 'end 2 8192\n' })), /damaged or cut off/)
     await refused(zstd(archive([], {}, { sums: `${sha256('')} x\n`.repeat(5) })), /damaged/)
     await refused(zstd(archive([], {}, { end: Buffer.concat([TAR_END, Buffer.from('more')]) })), /damaged/)
   })
 
-  it('is refused where its database is none of ours', async () => {
+  it('is refused if its database is not one of Deskforge', async () => {
     await refused(zstd(archive([], {}, { database: Buffer.from('no database') })), /database in the backup/)
     const broken = Buffer.from(database)
     broken.fill(7, 4096)
     await refused(zstd(archive([], {}, { database: broken })), /database in the backup/)
   })
 
-  it('is refused where it is something else', async () => {
+  it('is refused if it is another kind of file', async () => {
     await refused(Buffer.from('PK\x03\x04 something else'), /not a backup of Deskforge/)
     await refused(zstd(Buffer.from('text')), /damaged or cut off/)
     await refused(

@@ -33,28 +33,28 @@ async function made(passphrase?: string) {
   return body.id as number
 }
 
-/** What `serve` and the desktop do when the instance asks for it. */
+/** Restarts the instance on its own request, as `serve` and the desktop application do. */
 async function restart(): Promise<void> {
   await w.instance.restartRequested
   await w.instance.close()
   w = await world({ dataDir, storages: { fast } })
 }
 
-it('puts the instance back to a backup, and keeps what was there aside', async () => {
+it('the instance restores a backup, and moves the previous content to another folder', async () => {
   await root().put('/application/settings', { repository_storages_weighted: { fast: 100, default: 0 } })
-  const kept = await w.make.project({ with: 'readme', name: 'kept' })
+  const before = await w.make.project({ with: 'readme', name: 'kept' })
   const id = await made()
   const lost = await w.make.project({ with: 'readme', name: 'lost' })
   expect(readdirSync(fast, { recursive: true }).filter((name) => String(name).endsWith('.git'))).toHaveLength(
     2,
   )
   const received = watchEvents(w, 'backup.changed')
-  const asked = await root().post('/-/admin/backups/restore', { backup_id: id, confirm: true })
-  expect(asked).toMatchObject({ status: 201, body: { backup_id: id, state: 'running', error: null } })
+  const begun = await root().post('/-/admin/backups/restore', { backup_id: id, confirm: true })
+  expect(begun).toMatchObject({ status: 201, body: { backup_id: id, state: 'running', error: null } })
   expect((await root().post('/-/admin/backups')).status).toBe(409)
   await restart()
   expect(received.map(({ state }) => state)).toContain('restore_restarting')
-  expect((await root().get(`/projects/${kept.id}/repository/tree`)).body).toHaveLength(1)
+  expect((await root().get(`/projects/${before.id}/repository/tree`)).body).toHaveLength(1)
   expect((await root().get(`/projects/${lost.id}`)).status).toBe(404)
   const { body } = await root().get('/-/admin/backups/overview')
   expect(body).toMatchObject({
@@ -62,11 +62,11 @@ it('puts the instance back to a backup, and keeps what was there aside', async (
     last_restore: { aside: expect.stringContaining('.before-restore-') },
   })
   expect(existsSync(join(body.last_restore.aside, 'deskforge.db'))).toBe(true)
-  // The backup is still there, found by its file.
+  // The backup still exists, found by its file.
   const { body: rows } = await root().get('/-/admin/backups')
   expect(rows).toMatchObject([{ origin: 'found', state: 'finished', contents: { counts: { projects: 1 } } }])
   expect(readdirSync(dataDir)).not.toContain('restore')
-  // A further storage is put back too; its old content lies in it.
+  // The second storage is restored too; its previous content is still in it.
   const aside = readdirSync(fast).filter((name) => name.startsWith('.before-restore-'))
   expect(aside).toHaveLength(1)
   expect(
@@ -76,10 +76,10 @@ it('puts the instance back to a backup, and keeps what was there aside', async (
   ).toHaveLength(1)
 })
 
-it('accepts an uploaded file, also an encrypted one, and reports its errors', async () => {
+it('the instance accepts an uploaded file, also an encrypted one, and reports its errors', async () => {
   const id = await made(PASSPHRASE)
   const { body: row } = (await root().get('/-/admin/backups')) as { body: { id: number; file: string }[] }
-  const file = join(dataDir, 'backups', row.find((one) => one.id === id)!.file)
+  const file = join(dataDir, 'backups', row.find((backup) => backup.id === id)!.file)
   const form = new FormData()
   form.set('file', new Blob([readFileSync(file)]), 'mine.backup')
   const { status, body: uploaded } = await root().post('/-/admin/backups/upload', form)
@@ -110,14 +110,14 @@ it('accepts an uploaded file, also an encrypted one, and reports its errors', as
   expect((await root().get('/projects')).body.map(({ name }: { name: string }) => name)).toEqual(['kept'])
 })
 
-it('goes back where the instance does not start with what was restored', async () => {
+it('the instance reverts to the previous content if the instance cannot start on the restored one', async () => {
   const id = await made()
   await root().put('/application/settings', { default_branch_name: 'later' })
   await root().post('/-/admin/backups/restore', { backup_id: id, confirm: true })
   await w.instance.restartRequested
   await w.instance.close()
   const staged = join(dataDir, 'restore', 'deskforge.db')
-  // Damaged after it was checked: the disk may do that.
+  // The database is damaged after its check, as by a failing disk.
   const { truncateSync } = await import('node:fs')
   truncateSync(staged, 5000)
   await expect(world({ dataDir, storages: { fast } })).rejects.toThrow(/database/)
@@ -125,7 +125,7 @@ it('goes back where the instance does not start with what was restored', async (
   expect((await root().get('/application/settings')).body.default_branch_name).toBe('later')
 })
 
-it('ends what was cut off', async () => {
+it('the instance completes an interrupted restore', async () => {
   const { db, now } = w.ctx()
   db.exec(
     "INSERT INTO backups (state, origin, created_at, updated_at) VALUES ('running', 'asked', ?, ?)",

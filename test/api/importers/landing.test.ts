@@ -27,7 +27,7 @@ beforeAll(async () => {
   landing = landingOf(ctx, project.id, { identity_provider: 'github' })
 })
 
-it('knows people by identity, by a confirmed address, or not at all', async () => {
+it('an importer finds users by identity or by a confirmed address', async () => {
   const [bob, eve] = [w.make.user({ username: 'bob' }), w.make.user({ username: 'eve' })]
   await w.as(w.root).put(`/users/${bob.id}`, { provider: 'github', extern_uid: '77' })
   expect(landing.account({ login: 'b', uid: '77' })).toEqual({ id: bob.id, isMatched: true })
@@ -49,7 +49,7 @@ it('knows people by identity, by a confirmed address, or not at all', async () =
   expect((await w.as(w.root).get(`/users/${ghost.id}`)).body.username).toBe('ghost')
 })
 
-it('creates a record only once', async () => {
+it('an importer creates a record only once', async () => {
   const issue = {
     source_key: '1',
     iid: 3,
@@ -64,20 +64,20 @@ it('creates a record only once', async () => {
   expect((await w.as(w.root).get(`/projects/${project.id}/issues`)).body).toHaveLength(1)
 })
 
-it('makes one thread of a note and its answers', async () => {
+it('an importer creates one thread from a note and its replies', async () => {
   const note = { issuable: { kind: 'Issue' as const, iid: 3 }, author: { login: 'x' }, created_at: time }
   landing.note({ ...note, source_key: 'a', body: 'One' })
   landing.note({ ...note, source_key: 'b', body: 'Two', reply_to: 'a' })
   landing.note({ ...note, source_key: 'c', body: ' ', reply_to: 'a' })
   const threads = (await w.as(w.root).get(`/projects/${project.id}/issues/3/discussions`)).body
   expect(threads).toHaveLength(1)
-  expect(threads[0].notes.map((one: { body: string; type: string }) => [one.type, one.body])).toEqual([
+  expect(threads[0].notes.map((note: { body: string; type: string }) => [note.type, note.body])).toEqual([
     ['DiscussionNote', '*Created by: x*\n\nOne'],
     ['DiscussionNote', '*Created by: x*\n\nTwo'],
   ])
 })
 
-it('keeps two open merge requests of branches of one name apart', async () => {
+it('an importer keeps two open merge requests apart if their branches have the same name', async () => {
   const [base_sha, head_sha] = shas as [string, string]
   const request = {
     title: 'M',
@@ -95,12 +95,15 @@ it('keeps two open merge requests of branches of one name apart', async () => {
     landing.mergeRequest({ ...request, source_key: '3', iid: 3, source_branch: 'a..b' }),
   ).rejects.toThrow(LandingError)
   const found = (await w.as(w.root).get(`/projects/${project.id}/merge_requests?sort=asc`)).body
-  expect(found.map((one: { source_branch: string }) => one.source_branch)).toEqual(['fork/x', 'fork/x-2'])
+  expect(found.map((mergeRequest: { source_branch: string }) => mergeRequest.source_branch)).toEqual([
+    'fork/x',
+    'fork/x-2',
+  ])
   const branches = (await w.as(w.root).get(`/projects/${project.id}/repository/branches`)).body
-  expect(branches.map((one: { name: string }) => one.name)).toEqual(['change', 'fork/x', 'main'])
+  expect(branches.map((branch: { name: string }) => branch.name)).toEqual(['change', 'fork/x', 'main'])
 })
 
-it('names the file and line when no diff has the line', async () => {
+it('an imported comment names the file and line when no diff has the line', async () => {
   const note = {
     issuable: { kind: 'MergeRequest' as const, iid: 1 },
     author: null,
@@ -111,14 +114,17 @@ it('names the file and line when no diff has the line', async () => {
   await landing.diffNote({ ...note, source_key: 'e', path: 'a.txt', line: { side: 'new', line: 2 } })
   const notes = (await w.as(w.root).get(`/projects/${project.id}/merge_requests/1/notes?sort=asc`)).body
   expect(
-    notes.map((one: { body: string; position?: { new_line: number } }) => [one.body, one.position?.new_line]),
+    notes.map((note: { body: string; position?: { new_line: number } }) => [
+      note.body,
+      note.position?.new_line,
+    ]),
   ).toEqual([
     ['*On gone.txt, line 1:*\n\nText', undefined],
     ['Text', 2],
   ])
 })
 
-it('imports merge requests without commits in the repository', async () => {
+it('an importer imports merge requests without commits in the repository', async () => {
   const request = {
     title: 'Lost',
     author: null,

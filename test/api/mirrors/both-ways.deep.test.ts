@@ -19,32 +19,32 @@ const a = await world({ clock })
 const b = await world({ clock, sshPort: 0 })
 const ada = a.make.user({ username: 'ada' })
 const bob = b.make.user({ username: 'bob' })
-for (const one of [a, b])
-  await one
-    .as(one.root)
+for (const instance of [a, b])
+  await instance
+    .as(instance.root)
     .put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
 
 const tokens = {
   ada: a.make.token(ada, ['write_repository']),
   bob: b.make.token(bob, ['write_repository']),
 }
-const addressOf = (one: World, login: 'ada' | 'bob', project: { path_with_namespace: string }) =>
-  `http://${login}:${tokens[login]}@${new URL(one.url).host}/${project.path_with_namespace}.git`
-const refs = (one: World, project: { id: number }) =>
-  shell(onDisk(one, project), [
+const addressOf = (world: World, login: 'ada' | 'bob', project: { path_with_namespace: string }) =>
+  `http://${login}:${tokens[login]}@${new URL(world.url).host}/${project.path_with_namespace}.git`
+const refs = (world: World, project: { id: number }) =>
+  shell(onDisk(world, project), [
     'for-each-ref',
     '--format=%(refname) %(objectname)',
     'refs/heads',
     'refs/tags',
   ])
-const commit = (one: World, who: typeof ada, project: { id: number }, file: string, branch = 'main') =>
-  one.as(who).post(`/projects/${project.id}/repository/commits`, {
+const commit = (world: World, who: typeof ada, project: { id: number }, file: string, branch = 'main') =>
+  world.as(who).post(`/projects/${project.id}/repository/commits`, {
     branch,
     commit_message: file,
     actions: [{ action: 'create', file_path: file, content: file }],
   })
 
-/** Lets everything happen that follows, on both sides, until nobody has anything to do. */
+/** Runs the jobs of both instances several times, with six minutes between. */
 async function settle(rounds = 3) {
   for (let n = 0; n < rounds; n++) {
     await a.drain()
@@ -55,57 +55,57 @@ async function settle(rounds = 3) {
 
 describe('two instances', () => {
   it('stop after both are equal if each pushes to the other', async () => {
-    const one = await a.make.project({ owner: ada, name: 'Both' })
+    const project = await a.make.project({ owner: ada, name: 'Both' })
     const other = await b.make.project({ owner: bob, name: 'Both' })
-    fill(a, one, [{ files: { a: 'a' } }])
+    fill(a, project, [{ files: { a: 'a' } }])
     const pushes = { a: watchEvents(a, 'refs.updated'), b: watchEvents(b, 'refs.updated') }
     const made = [
       await a
         .as(ada)
-        .post(`/projects/${one.id}/remote_mirrors`, { url: addressOf(b, 'bob', other), enabled: true }),
+        .post(`/projects/${project.id}/remote_mirrors`, { url: addressOf(b, 'bob', other), enabled: true }),
       await b
         .as(bob)
-        .post(`/projects/${other.id}/remote_mirrors`, { url: addressOf(a, 'ada', one), enabled: true }),
+        .post(`/projects/${other.id}/remote_mirrors`, { url: addressOf(a, 'ada', project), enabled: true }),
     ]
     expect(made.map((answer) => answer.status)).toEqual([201, 201])
-    await commit(a, ada, one, 'from-a')
+    await commit(a, ada, project, 'from-a')
     await settle()
-    expect(refs(b, other)).toBe(refs(a, one))
+    expect(refs(b, other)).toBe(refs(a, project))
     await commit(b, bob, other, 'from-b')
     await settle()
-    expect(refs(a, one)).toBe(refs(b, other))
-    expect(shell(onDisk(a, one), ['ls-tree', '--name-only', 'main']).split('\n')).toEqual([
+    expect(refs(a, project)).toBe(refs(b, other))
+    expect(shell(onDisk(a, project), ['ls-tree', '--name-only', 'main']).split('\n')).toEqual([
       'a',
       'from-a',
       'from-b',
     ])
-    // One change each: the own one, and the one of the other side.
+    // Each has its own change and the change of the other instance.
     expect([pushes.a.length, pushes.b.length]).toEqual([2, 2])
     const states = () => a.ctx().db.many("SELECT 1 FROM jobs WHERE name = 'mirrors.push' AND state = 'ready'")
     expect(states()).toEqual([])
   })
 
   it('stay equal if one pushes and the other pulls', async () => {
-    const one = await a.make.project({ owner: ada, name: 'Upstream', with: 'readme' })
+    const project = await a.make.project({ owner: ada, name: 'Upstream', with: 'readme' })
     const copy = await b.make.project({ owner: bob, name: 'Copy' })
-    await b.as(bob).put(`/projects/${copy.id}`, { import_url: addressOf(a, 'ada', one), mirror: true })
-    await a.as(ada).post(`/projects/${one.id}/repository/tags`, { tag_name: 'v1', ref: 'main' })
+    await b.as(bob).put(`/projects/${copy.id}`, { import_url: addressOf(a, 'ada', project), mirror: true })
+    await a.as(ada).post(`/projects/${project.id}/repository/tags`, { tag_name: 'v1', ref: 'main' })
     await settle()
-    await commit(a, ada, one, 'next')
+    await commit(a, ada, project, 'next')
     await b.as(bob).post(`/projects/${copy.id}/mirror/pull`)
     await settle()
-    expect(refs(b, copy)).toBe(refs(a, one))
-    // What arrives here is news like any push.
+    expect(refs(b, copy)).toBe(refs(a, project))
+    // An update of the mirror publishes events like any push.
     const { body: events } = await b.as(bob).get(`/projects/${copy.id}/events?action=pushed`)
     expect(events[0]).toMatchObject({ action_name: 'pushed to', push_data: { ref: 'main', commit_count: 1 } })
   })
 
   it.runIf(hasSsh)('push over SSH with a key of the mirror, and verify the host key', async () => {
-    const one = await a.make.project({ owner: ada, name: 'By key', with: 'readme' })
+    const project = await a.make.project({ owner: ada, name: 'By key', with: 'readme' })
     const other = await b.make.project({ owner: bob, name: 'By key' })
     const ssh = b.ctx().config.sshPort
     const url = `ssh://git@127.0.0.1:${ssh}/${other.path_with_namespace}.git`
-    const mirrors = `/projects/${one.id}/remote_mirrors`
+    const mirrors = `/projects/${project.id}/remote_mirrors`
     const made = await a.as(ada).post(mirrors, { url, enabled: true, auth_method: 'ssh_public_key' })
     expect([made.status, made.body.url]).toEqual([201, url])
     const mirror = `${mirrors}/${made.body.id}`
@@ -124,15 +124,15 @@ describe('two instances', () => {
     const key = { title: 'mirror', key: body.public_key }
     expect((await b.as(bob).post('/user/keys', key)).status).toBe(201)
     expect(await sync()).toMatchObject({ update_status: 'finished', last_error: null })
-    expect(refs(b, other)).toBe(refs(a, one))
+    expect(refs(b, other)).toBe(refs(a, project))
     const row = () =>
       a.ctx().db.one<Record<string, string>>('SELECT * FROM remote_mirrors WHERE id = ?', made.body.id)!
     expect(row()['ssh_known_hosts']).toMatch(/^127\.0\.0\.1 /)
     expect(row()['ssh_private_key']).not.toMatch(/PRIVATE KEY/)
-    // Another host at the same address is not trusted.
+    // The instance does not trust another host at the same address.
     const another = `127.0.0.1 ${makeSshKeyPair('another').publicKey}\n`
     a.ctx().db.exec('UPDATE remote_mirrors SET ssh_known_hosts = ? WHERE id = ?', another, made.body.id)
-    await commit(a, ada, one, 'more')
+    await commit(a, ada, project, 'more')
     expect(await sync()).toMatchObject({ last_error: expect.stringMatching(/another host key/) })
   })
 })
@@ -141,10 +141,10 @@ describe('an interrupted update', () => {
   it('continues at the next start', async () => {
     const other = await b.make.project({ owner: bob, name: 'Later' })
     let isSilent = true
-    let asked = 0
-    // Says nothing at first; later it hands everything on.
+    let requests = 0
+    // Sends no response at first, and forwards all requests later.
     const gate = createServer((request, response) => {
-      asked++
+      requests++
       if (isSilent) return
       const target = new URL(request.url!, b.url)
       const chunks: Buffer[] = []
@@ -167,22 +167,22 @@ describe('an interrupted update', () => {
     await before
       .as(before.root)
       .put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
-    const one = await before.make.project({ with: 'readme' })
+    const project = await before.make.project({ with: 'readme' })
     const port = (gate.address() as AddressInfo).port
     const url = addressOf(b, 'bob', other).replace(new URL(b.url).host, `127.0.0.1:${port}`)
     const { body } = await before
       .as(before.root)
-      .post(`/projects/${one.id}/remote_mirrors`, { url, enabled: true })
-    const mirror = `/projects/${one.id}/remote_mirrors/${body.id}`
+      .post(`/projects/${project.id}/remote_mirrors`, { url, enabled: true })
+    const mirror = `/projects/${project.id}/remote_mirrors/${body.id}`
     await before.as(before.root).post(`${mirror}/sync`)
-    await expect.poll(() => asked).toBe(1)
+    await expect.poll(() => requests).toBe(1)
     await before.instance.close()
     isSilent = false
     const after = await world({ dataDir })
     const status = async () => (await after.as(after.root).get(mirror)).body.update_status
     expect(await status()).toBe('started')
     await expect.poll(status, { timeout: 10_000 }).toBe('finished')
-    expect(refs(b, other)).toBe(refs(after, one))
+    expect(refs(b, other)).toBe(refs(after, project))
     gate.close()
     gate.closeAllConnections()
   })

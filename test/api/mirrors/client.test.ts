@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance: that it works is the test.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 await here
@@ -24,7 +24,7 @@ it('@gitbeaker/rest creates, updates and deletes a push mirror', async () => {
   await here.drain()
   const shown = await api.ProjectRemoteMirrors.show(project.id, made.id)
   expect(shown).toMatchObject({ update_status: 'finished', last_error: null })
-  expect((await api.Branches.all(copy.id)).map((one) => one.name)).toEqual(['main'])
+  expect((await api.Branches.all(copy.id)).map((row) => row.name)).toEqual(['main'])
   expect(await api.ProjectRemoteMirrors.all(project.id)).toHaveLength(1)
   await api.ProjectRemoteMirrors.remove(project.id, made.id)
   expect(await api.ProjectRemoteMirrors.all(project.id)).toEqual([])
@@ -36,12 +36,12 @@ it('@gitbeaker/rest sets up a pull mirror', async () => {
   await api.Projects.createPullMirror(copy.id, at('spring'), true)
   await here.drain()
   expect(await api.Projects.showPullMirror(copy.id)).toMatchObject({ update_status: 'finished' })
-  expect((await api.Branches.all(copy.id)).map((one) => one.name)).toEqual(['main'])
+  expect((await api.Branches.all(copy.id)).map((row) => row.name)).toEqual(['main'])
 })
 
 it('the later endpoint accepts user name and password separately', async () => {
   const copy = await here.make.project()
-  const put = (given: object) => here.as(here.root).put(`/projects/${copy.id}/mirror/pull`, given)
+  const put = (params: object) => here.as(here.root).put(`/projects/${copy.id}/mirror/pull`, params)
   expect((await put({ enabled: true })).body).toEqual({ message: { import_url: ["can't be blank"] } })
   expect((await put({ enabled: true, url: 'nothing' })).status).toBe(422)
   const url = `http://${host}/root/spring.git`

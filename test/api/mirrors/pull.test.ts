@@ -59,7 +59,7 @@ const refs = (side: typeof here, project: { id: number }) =>
 const state = async (project: { id: number }, who = ada) =>
   (await here.as(who).get(`/projects/${project.id}/mirror/pull`)).body
 
-/** Lets the update happen that was asked for, and says how it went. */
+/** Requests an update, runs it, and returns the state of the mirror. */
 async function pulled(project: { id: number }) {
   clock.advance(6 * MINUTE)
   expect((await here.as(ada).post(`/projects/${project.id}/mirror/pull`)).status).toBe(200)
@@ -67,22 +67,22 @@ async function pulled(project: { id: number }) {
   return state(project)
 }
 
-// What one test set up is not updated by the clock of the next.
+// The clock of a test must not start updates of earlier tests.
 afterEach(() => void here.ctx().db.exec('UPDATE pull_mirrors SET next_update_at = NULL'))
 
-/** A project that follows the source, after its first update. */
-async function following(given: object = {}) {
+/** A project that mirrors the source, after its first update. */
+async function following(params: object = {}) {
   const project = await here.make.project({ owner: ada })
   const answer = await here
     .as(ada)
-    .put(`/projects/${project.id}`, { import_url: address, mirror: true, ...given })
+    .put(`/projects/${project.id}`, { import_url: address, mirror: true, ...params })
   expect(answer.status).toBe(200)
   await here.drain()
   return project as { id: number }
 }
 
 describe('a pull mirror', () => {
-  it('gets branches, tags and default branch, in the name of its mirror user', async () => {
+  it('gets branches, tags and the default branch, in the name of its mirror user', async () => {
     const received = watchEvents(here, 'refs.updated')
     const states = watchEvents(here, 'pull_mirror.changed')
     const project = await following()
@@ -90,7 +90,7 @@ describe('a pull mirror', () => {
     expect(await state(project)).toEqual({
       id: project.id,
       last_error: null,
-      // The time that it took counts, whatever the clock says.
+      // The clock of the test stands still, but the duration of the update is measured.
       last_successful_update_at: expect.stringContaining(now.slice(0, 16)),
       last_update_at: expect.stringContaining(now.slice(0, 16)),
       last_update_started_at: now,
@@ -118,7 +118,7 @@ describe('a pull mirror', () => {
       .ctx()
       .db.many('SELECT import_url FROM projects UNION ALL SELECT credentials FROM pull_mirrors')
     expect(JSON.stringify(stored)).not.toContain(TOKEN)
-    // Nothing changed, nothing is published.
+    // An update without changes publishes no events.
     expect((await pulled(project)).update_status).toBe('finished')
     expect(received).toHaveLength(1)
   })
@@ -126,8 +126,8 @@ describe('a pull mirror', () => {
   it('is updated by cron and on request, at most every five minutes', async () => {
     const project = await following()
     await commitTo(there, bob, source, 'trunk', 'clock.txt')
-    const asked = await here.as(ada).post(`/projects/${project.id}/mirror/pull`)
-    expect(asked.body).toMatchObject({ id: project.id, update_status: 'scheduled' })
+    const answer = await here.as(ada).post(`/projects/${project.id}/mirror/pull`)
+    expect(answer.body).toMatchObject({ id: project.id, update_status: 'scheduled' })
     await here.drain()
     expect(refs(here, project)['trunk']).not.toBe(refs(there, source)['trunk'])
     clock.advance(5 * MINUTE)
@@ -187,7 +187,7 @@ describe('a pull mirror', () => {
 
   it('may update branches that match a pattern', async () => {
     const project = await here.make.project({ owner: ada })
-    const put = (given: object) => here.as(ada).put(`/projects/${project.id}/mirror/pull`, given)
+    const put = (params: object) => here.as(ada).put(`/projects/${project.id}/mirror/pull`, params)
     const url = `http://${host}/${source.path_with_namespace}.git`
     const address = { enabled: true, url, auth_user: 'bob', auth_password: TOKEN }
     expect((await put({ ...address, mirror_branch_regex: '(' })).status).toBe(400)
@@ -285,8 +285,8 @@ describe('the endpoints of pull mirrors', () => {
   it('refuse invalid addresses, and delete the credentials with the mirror', async () => {
     const project = await here.make.project({ owner: ada })
     const at = `/projects/${project.id}`
-    const put = async (given: object, who = ada) => {
-      const { status, body } = await here.as(who).put(at, given)
+    const put = async (params: object, who = ada) => {
+      const { status, body } = await here.as(who).put(at, params)
       return [status, body.message]
     }
     expect(await put({ mirror: true })).toEqual([400, { import_url: ["can't be blank"] }])
@@ -301,7 +301,7 @@ describe('the endpoints of pull mirrors', () => {
     expect(await put({ mirror_user_id: 99_999 }, here.root)).toEqual([400, 'Invalid mirror_user_id'])
     expect((await put({ mirror: true, import_url: address, mirror_user_id: ada.id }, here.root))[0]).toBe(200)
     await here.drain()
-    // An administrator allowed this one.
+    // This address was allowed by an administrator.
     expect(await state(project, here.root)).toMatchObject({ update_status: 'finished' })
     await here.as(here.root).put('/application/settings', { mirror_available: true })
     const shown = `http://${host}/${source.path_with_namespace}.git`
@@ -367,9 +367,9 @@ describe('a failing update', () => {
     expect((await pulled(project)).update_status).toBe('finished')
   })
 
-  it('is dropped if the project is no pull mirror any more', async () => {
-    let asked = 0
-    const server = createServer(() => void asked++)
+  it('is dropped if the project is no longer a pull mirror', async () => {
+    let requests = 0
+    const server = createServer(() => void requests++)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     afterAll(() => {
       server.close()
@@ -378,7 +378,7 @@ describe('a failing update', () => {
     const project = await here.make.project({ owner: ada })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.git`
     await here.as(ada).put(`/projects/${project.id}`, { import_url: url, mirror: true })
-    await expect.poll(() => asked).toBe(1)
+    await expect.poll(() => requests).toBe(1)
     expect((await state(project)).update_status).toBe('started')
     await here.as(ada).put(`/projects/${project.id}`, { mirror: false })
     await here.drain()

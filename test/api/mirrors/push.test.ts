@@ -30,16 +30,16 @@ await here.make.member('projects', source.id, developer, 30)
 const host = new URL(there.url).host
 let count = 0
 
-/** An empty project on the other side, and a mirror that pushes to it. */
-async function mirrored(given: object = {}) {
+/** An empty project on the other instance, and a mirror that pushes to it. */
+async function mirrored(params: object = {}) {
   const target = await there.make.project({ owner: bob, name: `Target ${++count}` })
   const url = `http://bob:${TOKEN}@${host}/${target.path_with_namespace}.git`
-  const made = await here.as(ada).post(at, { url, enabled: true, ...given })
+  const made = await here.as(ada).post(at, { url, enabled: true, ...params })
   expect(made.status).toBe(201)
   return { target, url, id: made.body.id as number, mirror: `${at}/${made.body.id}` }
 }
 
-/** Lets the update happen that was asked for, and gives the mirror. */
+/** Runs the requested update, and returns the mirror. */
 async function synced(mirror: string) {
   clock.advance(6 * MINUTE)
   expect((await here.as(ada).post(`${mirror}/sync`)).status).toBe(204)
@@ -87,26 +87,26 @@ describe('the endpoints', () => {
         mirror_branch_regex: null,
       },
     ])
-    const one = `${at}/${made.body.id}`
+    const remoteMirrorPath = `${at}/${made.body.id}`
     expect((await here.as(ada).get(at)).body).toEqual([made.body])
-    expect((await here.as(ada).get(one)).body).toEqual(made.body)
+    expect((await here.as(ada).get(remoteMirrorPath)).body).toEqual(made.body)
     const changed = await here
       .as(ada)
-      .put(one, { enabled: true, keep_divergent_refs: true, only_protected_branches: 1 })
+      .put(remoteMirrorPath, { enabled: true, keep_divergent_refs: true, only_protected_branches: 1 })
     expect(changed.body).toMatchObject({
       enabled: true,
       keep_divergent_refs: true,
       only_protected_branches: true,
     })
-    expect((await here.as(ada).put(one, { mirror_branch_regex: '^v' })).body).toMatchObject({
+    expect((await here.as(ada).put(remoteMirrorPath, { mirror_branch_regex: '^v' })).body).toMatchObject({
       mirror_branch_regex: '^v',
       only_protected_branches: false,
     })
     const stored = JSON.stringify(here.ctx().db.many('SELECT * FROM remote_mirrors'))
     expect(stored).not.toMatch(/pass.{1,3}word/)
-    expect((await here.as(ada).delete(one)).status).toBe(204)
-    expect((await here.as(ada).get(one)).status).toBe(404)
-    expect((await here.as(ada).delete(one)).body).toEqual({ message: '404 Not Found' })
+    expect((await here.as(ada).delete(remoteMirrorPath)).status).toBe(204)
+    expect((await here.as(ada).get(remoteMirrorPath)).status).toBe(404)
+    expect((await here.as(ada).delete(remoteMirrorPath)).body).toEqual({ message: '404 Not Found' })
     const own = received.filter((event) => event['mirror_id'] === made.body.id)
     expect(own.map((event) => event['action'])).toEqual(['created', 'updated', 'updated', 'deleted'])
   })
@@ -161,7 +161,7 @@ describe('the endpoints', () => {
   })
 
   it('refuse other invalid values', async () => {
-    const post = async (given: object) => (await here.as(ada).post(at, given)).body
+    const post = async (params: object) => (await here.as(ada).post(at, params)).body
     const url = 'https://example.test/x.git'
     expect(await post({})).toEqual({ error: 'url is missing' })
     expect(await post({ url, auth_method: 'none' })).toEqual({
@@ -217,7 +217,7 @@ describe('an update', () => {
       update_status: 'finished',
       last_error: null,
       last_update_started_at: now,
-      // The time that it took counts, whatever the clock says.
+      // The clock of the test stands still, but the duration of the update is measured.
       last_update_at: expect.stringContaining(now.slice(0, 16)),
       last_successful_update_at: expect.stringContaining(now.slice(0, 16)),
     })
@@ -359,7 +359,7 @@ describe('an update', () => {
     }
     const set =
       "UPDATE remote_mirrors SET update_status = 'started', last_update_started_at = ?, last_update_at = ? WHERE id = ?"
-    // The first look only notes the time.
+    // The first check only stores the time.
     await state()
     db.exec(set, begun(2), null, id)
     expect((await state()).update_status).toBe('started')
@@ -376,9 +376,9 @@ describe('an update', () => {
 
 describe('a hostile remote', async () => {
   let answer: RequestListener = (_, response) => void response.end()
-  const asked: (string | undefined)[] = []
+  const requests: (string | undefined)[] = []
   const server = createServer((request, response) => {
-    asked.push(request.url)
+    requests.push(request.url)
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -415,7 +415,7 @@ describe('a hostile remote', async () => {
     for (const leave of [
       async () => {
         const off = await here.as(ada).put(mirror, { enabled: false })
-        // Nothing is under way any more, and nobody gets a mail in an hour about a timeout.
+        // No update runs, and no mail about a timeout is sent after an hour.
         expect(off.body).toMatchObject({ update_status: 'none', enabled: false })
         await here.as(ada).put(mirror, { enabled: true })
       },
@@ -424,8 +424,8 @@ describe('a hostile remote', async () => {
     ]) {
       clock.advance(6 * MINUTE)
       await here.as(ada).post(`${mirror}/sync`)
-      const seen = asked.length
-      await expect.poll(() => asked.length).toBeGreaterThan(seen)
+      const seen = requests.length
+      await expect.poll(() => requests.length).toBeGreaterThan(seen)
       expect((await here.as(ada).get(mirror)).body.update_status).toBe('started')
       await leave()
       await here.drain()

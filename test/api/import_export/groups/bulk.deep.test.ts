@@ -74,10 +74,10 @@ async function entitiesOf(id: number) {
   }[]
 }
 
-describe('taking a group over from another instance', () => {
-  it('brings its groups, projects, code, wikis, issues and merge requests', { timeout: 60_000 }, async () => {
-    const asked = await ask([entity()])
-    expect([asked.status, asked.body]).toEqual([
+describe('a migration of a group from another instance', () => {
+  it('copies its groups, projects, code, wikis, issues and merge requests', { timeout: 60_000 }, async () => {
+    const answer = await ask([entity()])
+    expect([answer.status, answer.body]).toEqual([
       201,
       {
         id: expect.any(Number),
@@ -89,14 +89,14 @@ describe('taking a group over from another instance', () => {
         has_failures: false,
       },
     ])
-    const { id } = asked.body
+    const { id } = answer.body
     expect(
       here.ctx().db.one<{ access_token: string }>('SELECT access_token FROM bulk_imports WHERE id = ?', id)!
         .access_token,
     ).not.toContain(token)
     await two.settle()
     const entities = await entitiesOf(id)
-    expect(entities.map((one) => [one.destination_full_path, one.status, one.failures])).toEqual([
+    expect(entities.map((entity) => [entity.destination_full_path, entity.status, entity.failures])).toEqual([
       ['team', 'finished', []],
       ['team/inner', 'finished', []],
       ['team/inner/app', 'finished', []],
@@ -116,7 +116,10 @@ describe('taking a group over from another instance', () => {
     expect((await root.get('/groups/team/labels')).body).toMatchObject([{ name: 'bug' }])
     const members = (await root.get('/groups/team/members')).body
     expect(
-      members.map((one: { username: string; access_level: number }) => [one.username, one.access_level]),
+      members.map((member: { username: string; access_level: number }) => [
+        member.username,
+        member.access_level,
+      ]),
     ).toEqual([
       ['root', 50],
       ['ann', 40],
@@ -140,14 +143,14 @@ describe('taking a group over from another instance', () => {
       [onDisk(there, app), onDisk(here, made)].map((repo) => listRefs(repo, 'refs/heads/')),
     )
     expect(now).toEqual(old)
-    // The token was for this once.
+    // The token was deleted after its only use.
     expect(
       here.ctx().db.one<{ access_token: null }>('SELECT access_token FROM bulk_imports WHERE id = ?', id)!
         .access_token,
     ).toBeNull()
   })
 
-  it('fails with a sentence where the path is taken', async () => {
+  it('fails with a message if the path is taken', async () => {
     const { body } = await ask([entity()])
     await two.settle()
     const [first] = await entitiesOf(body.id)
@@ -163,18 +166,18 @@ describe('taking a group over from another instance', () => {
     expect([failures.status, failures.body]).toEqual([200, [expect.objectContaining({ step: 'begin' })]])
   })
 
-  it('leaves out projects and members where that is wanted', async () => {
+  it('leaves out projects and members on request', async () => {
     const wish = { destination_slug: 'slim', migrate_projects: false, migrate_memberships: false }
     const { body } = await ask([entity(wish)])
     await two.settle()
-    expect((await entitiesOf(body.id)).map((one) => one.destination_full_path)).toEqual([
+    expect((await entitiesOf(body.id)).map((entity) => entity.destination_full_path)).toEqual([
       'slim',
       'slim/inner',
     ])
     expect((await here.as(here.root).get('/groups/slim/members')).body).toHaveLength(1)
   })
 
-  it('can be taken back, by whoever began it', async () => {
+  it('can be canceled by the user who started it', async () => {
     const { body } = await ask([entity({ destination_slug: 'never' })])
     const stranger = here.make.user()
     expect((await here.as(stranger).post(`/bulk_imports/${body.id}/cancel`)).status).toBe(403)
@@ -187,7 +190,7 @@ describe('taking a group over from another instance', () => {
     expect((await here.as(here.root).post('/bulk_imports/99999/cancel')).status).toBe(404)
   })
 
-  it('takes a project alone, into a personal namespace too', async () => {
+  it('can copy a single project, also into a personal namespace', async () => {
     const wish = {
       source_type: 'project_entity',
       source_full_path: 'team/inner/app',
@@ -203,10 +206,10 @@ describe('taking a group over from another instance', () => {
   })
 })
 
-describe('asking for it', () => {
-  const MESSAGE = (one: { status: number; body: { message?: string; error?: string } }) => [
-    one.status,
-    one.body.message ?? one.body.error,
+describe('a request for a migration', () => {
+  const MESSAGE = (answer: { status: number; body: { message?: string; error?: string } }) => [
+    answer.status,
+    answer.body.message ?? answer.body.error,
   ]
 
   it.each([
@@ -232,7 +235,7 @@ describe('asking for it', () => {
     expect(MESSAGE(await ask([entity(wish)]))).toEqual([400, expect.stringContaining(sentence)])
   })
 
-  it('is refused where one of the two sides does not allow it', async () => {
+  it('is refused if the source or the target does not allow it', async () => {
     const cases: [object, object | undefined, string][] = [
       [{ source_full_path: 'nothing' }, undefined, "Import failed. 'nothing' not found."],
       [
@@ -272,7 +275,7 @@ describe('asking for it', () => {
     expect((await here.as(null).get('/bulk_imports')).status).toBe(401)
   })
 
-  it('is not there unless bulk_import_enabled is on', async () => {
+  it('returns 404 unless bulk_import_enabled is on', async () => {
     const root = here.as(here.root)
     await root.put('/application/settings', { bulk_import_enabled: false })
     expect(MESSAGE(await ask([entity()]))).toEqual([404, '404 Not Found'])
@@ -288,7 +291,7 @@ describe('asking for it', () => {
     await there.as(there.root).put('/application/settings', { bulk_import_enabled: true })
   })
 
-  it('begins with the groups there to choose from', async () => {
+  it('can be prepared with a list of the groups of the source', async () => {
     const list = (source_token: string, url = there.url) =>
       here.as(here.root).post('/-/bulk_imports/source_groups', { url, source_token })
     expect((await list(token)).body).toEqual({
@@ -299,14 +302,14 @@ describe('asking for it', () => {
     expect(MESSAGE(await list(token, 'no address'))).toEqual([400, 'configuration[url] is invalid'])
   })
 
-  it('lists what one began oneself, by state', async () => {
+  it("is in the caller's list, filtered by status", async () => {
     const root = here.as(here.root)
     const all = await root.get('/bulk_imports')
-    expect(all.body.map((one: { id: number }) => one.id)).toEqual(
-      all.body.map((one: { id: number }) => one.id).toSorted((a: number, b: number) => b - a),
+    expect(all.body.map((migration: { id: number }) => migration.id)).toEqual(
+      all.body.map((migration: { id: number }) => migration.id).toSorted((a: number, b: number) => b - a),
     )
     const failed = await root.get('/bulk_imports?status=failed')
-    expect(failed.body.map((one: { status: string }) => one.status)).toEqual(['failed'])
+    expect(failed.body.map((migration: { status: string }) => migration.status)).toEqual(['failed'])
     expect((await root.get('/bulk_imports/entities?status=canceled')).body).toMatchObject([
       { destination_slug: 'never' },
     ])
@@ -315,19 +318,19 @@ describe('asking for it', () => {
   })
 })
 
-describe('a source that is not as it should be', () => {
+describe('a faulty source', () => {
   let server: Server
   let url: string
-  /** What it answers, by method and path. */
+  /** The source's responses, by method and path. */
   let answers: (
     path: string,
   ) => { status?: number; headers?: Record<string, string>; body?: unknown } | undefined
-  const asked: string[] = []
+  const requests: string[] = []
 
   beforeAll(async () => {
     server = createServer((request, response) => {
       const path = (request.url ?? '').replace('/api/v4', '')
-      asked.push(`${request.method} ${path}`)
+      requests.push(`${request.method} ${path}`)
       const found = answers(path) ?? { status: 404, body: { message: '404 Not Found' } }
       response.writeHead(found.status ?? 200, { 'content-type': 'application/json', ...found.headers })
       response.end(typeof found.body === 'string' ? found.body : JSON.stringify(found.body ?? {}))
@@ -350,7 +353,7 @@ describe('a source that is not as it should be', () => {
   const odd = (slug: string) => entity({ source_full_path: 'odd', destination_slug: slug })
   const at = () => ({ url, access_token: 'x' })
 
-  it('is not asked at all where it is too old, or leads elsewhere', async () => {
+  it('is refused if its version is too old, it redirects, or it sends no JSON', async () => {
     answers = () => ({ body: { version: '13.9.1' } })
     expect((await ask([odd('a')], at())).body.message).toContain('Unsupported')
     answers = () => ({ status: 302, headers: { location: 'http://169.254.169.254/' } })
@@ -359,7 +362,7 @@ describe('a source that is not as it should be', () => {
     expect((await ask([odd('a')], at())).body.message).toContain('an unexpected answer')
   })
 
-  it('that was asked too often is left alone for as long as it says, and asked again', async () => {
+  it('with a rate limit gets the next request after the delay that it requires', async () => {
     let refusals = 2
     answers = (path) =>
       path.endsWith('/export_relations') && refusals-- > 0
@@ -367,7 +370,7 @@ describe('a source that is not as it should be', () => {
         : good(path)
     const { body } = await ask([odd('slow')], at())
     await here.drain()
-    const count = () => asked.filter((one) => one.startsWith('POST')).length
+    const count = () => requests.filter((request) => request.startsWith('POST')).length
     const before = count()
     two.pass(80_000)
     await here.drain()
@@ -378,7 +381,7 @@ describe('a source that is not as it should be', () => {
     await here.as(here.root).post(`/bulk_imports/${body.id}/cancel`)
   })
 
-  it('that never gets ready is given up after a day', async () => {
+  it('that does not finish its export makes the migration fail after a day', async () => {
     answers = good
     const { body } = await ask([odd('never-ready')], at())
     await here.drain()
@@ -449,13 +452,13 @@ describe('a source that is not as it should be', () => {
   })
 })
 
-describe('what was cut off', () => {
-  it('goes on where it was, and makes nothing twice', { timeout: 60_000 }, async () => {
+describe('an interrupted migration', () => {
+  it('continues, and creates no record twice', { timeout: 60_000 }, async () => {
     const { body } = await ask([entity({ destination_slug: 'cut', migrate_projects: false })])
     await two.settle()
     const { db } = here.ctx()
     const [first] = await entitiesOf(body.id)
-    // As a kill in the middle of taking the records over leaves it.
+    // Writes the state that a kill during the import of the records leaves.
     db.exec(
       'UPDATE bulk_imports SET status = 1, access_token = ? WHERE id = ?',
       here.ctx().secrets.seal(token, 'bulk_imports.access_token'),

@@ -95,7 +95,7 @@ describe('the archive of a group', () => {
     archive = await exported()
   })
 
-  it('is laid out as others of the family are', async () => {
+  it("has the layout of GitLab's archives", async () => {
     const folder = await unpacked(archive)
     expect(readdirSync(folder, { recursive: true }).map(String).toSorted()).toEqual(
       expect.arrayContaining([
@@ -122,7 +122,9 @@ describe('the archive of a group', () => {
     for (const secret of ['owner_id', 'created_at', 'runners_token', 'shared_runners_minutes_limit'])
       expect(attributes).not.toHaveProperty(secret)
     const members = lines(join(folder, `tree/groups/${top.id}/members.ndjson`))
-    expect(members.map((one) => [one.access_level, one.user.username, one.user.public_email])).toEqual([
+    expect(
+      members.map((member) => [member.access_level, member.user.username, member.user.public_email]),
+    ).toEqual([
       [50, 'owner', 'owner@example.test'],
       [30, 'friend', 'friend@example.test'],
     ])
@@ -132,7 +134,7 @@ describe('the archive of a group', () => {
     })
   })
 
-  it('comes back under another name: groups, settings, labels, boards, milestones, members, wiki, picture', async () => {
+  it('is imported under another name: groups, settings, labels, boards, milestones, members, wiki, picture', async () => {
     expect(await imported(archive, 'again')).toMatchObject({
       status: 'finished',
       error: null,
@@ -159,7 +161,10 @@ describe('the archive of a group', () => {
     ])
     const people = (await root.get('/groups/again/members')).body
     expect(
-      people.map((one: { username: string; access_level: number }) => [one.username, one.access_level]),
+      people.map((person: { username: string; access_level: number }) => [
+        person.username,
+        person.access_level,
+      ]),
     ).toEqual(
       expect.arrayContaining([
         ['root', 50],
@@ -168,13 +173,13 @@ describe('the archive of a group', () => {
       ]),
     )
     expect((await root.get('/groups/again/wikis/Home')).body).toMatchObject({ content: 'Hello' })
-    // The next number is not taken.
+    // The next IID is free.
     expect((await root.post('/groups/again/milestones', { title: 'Two' })).body.iid).toBe(2)
-    // The archive was for this once.
+    // The archive is deleted after the import.
     expect(readdirSync(join(w.dataDir, 'imports', 'groups'))).toEqual([])
   })
 
-  it('holds the same when it is exported again', async () => {
+  it('has the same content when the imported group is exported', async () => {
     const [before, after] = [await unpacked(archive), await unpacked(await exported('again', w.root))]
     const [, oldBelow] = lines(join(before, 'tree/groups/_all.ndjson'))
     const [newTop, newBelow] = lines(join(after, 'tree/groups/_all.ndjson'))
@@ -191,14 +196,14 @@ describe('the archive of a group', () => {
     expect(records(after, newBelow, 'labels')).toEqual(records(before, oldBelow, 'labels'))
   })
 
-  it('of a user who is no administrator speaks for nobody else, below a group of theirs', async () => {
+  it('of a user who is not an administrator names no other authors, and is imported below a group of this user', async () => {
     const progress = await imported(archive, 'mine', owner, { parent_id: String(top.id) })
     expect(progress).toMatchObject({ status: 'finished', full_path: 'top/mine' })
     const { body } = await w.as(owner).get('/groups/top%2Fmine/members')
-    expect(body.map((one: { username: string }) => one.username)).toEqual(['owner'])
+    expect(body.map((member: { username: string }) => member.username)).toEqual(['owner'])
   })
 
-  it('can be downloaded for a day, by owners', async () => {
+  it('can be downloaded by owners for a day', async () => {
     await exported()
     const download = '/groups/top/export/download'
     minute()
@@ -214,12 +219,12 @@ describe('the archive of a group', () => {
     expect(readdirSync(join(w.dataDir, 'exports', 'groups'))).toHaveLength(2)
     clock.advance(25 * 3600 * 1000)
     await w.drain()
-    const gone = await w.as(owner).get(download)
-    expect([gone.status, gone.body]).toEqual([404, { message: '404 Not found or has expired' }])
+    const expired = await w.as(owner).get(download)
+    expect([expired.status, expired.body]).toEqual([404, { message: '404 Not found or has expired' }])
     expect(readdirSync(join(w.dataDir, 'exports', 'groups'))).toEqual([])
   })
 
-  it('that is being written can be taken back', async () => {
+  it('can be canceled while it is written', async () => {
     minute()
     await w.as(owner).post('/groups/top/export')
     expect((await w.as(owner).post('/-/groups/top/export/cancel')).status).toBe(202)
@@ -242,7 +247,7 @@ describe('importing a group', () => {
     JSON.stringify({ id, name: `g${id}`, path: `g${id}`, parent_id: null, ...more })
   const VERSION = '0.2.4'
 
-  it('refuses names that are taken, strangers and what is no file', async () => {
+  it('refuses taken names, users without access, and requests without a file', async () => {
     const send = (user: TestUser | null, form: FormData) => {
       minute()
       return w.as(user).post('/groups/import', form)
@@ -306,7 +311,7 @@ describe('importing a group', () => {
         }),
       'Failed to save group',
     ],
-  ])('of %s ends in a sentence, with nothing in the group', async (name, made, sentence) => {
+  ])('with %s fails with a message, and leaves an empty group', async (name, made, sentence) => {
     const path = `bad${++folders}`
     const progress = await imported(await made(), path)
     expect([name, progress.status, progress.error]).toEqual([
@@ -316,10 +321,10 @@ describe('importing a group', () => {
     ])
     expect((await w.as(w.root).get(`/groups/${path}/subgroups`)).body).toEqual([])
     expect((await w.as(w.root).get(`/groups/${path}/labels`)).body).toEqual([])
-    expect(readdirSync(join(w.dataDir, 'tmp')).filter((one) => one.startsWith('group-'))).toEqual([])
+    expect(readdirSync(join(w.dataDir, 'tmp')).filter((name) => name.startsWith('group-'))).toEqual([])
   })
 
-  it('goes on without records that are broken, and says which', async () => {
+  it('skips invalid records, and reports them', async () => {
     const bytes = await packed({
       VERSION,
       'tree/groups/_all.ndjson': '7\n',
@@ -329,9 +334,9 @@ describe('importing a group', () => {
     const progress = await imported(bytes, 'broken')
     expect(progress).toMatchObject({ status: 'finished', failures_count: 2 })
     expect(
-      progress.failures.map((one: { relation_name: string; line_number: number }) => [
-        one.relation_name,
-        one.line_number,
+      progress.failures.map((failure: { relation_name: string; line_number: number }) => [
+        failure.relation_name,
+        failure.line_number,
       ]),
     ).toEqual([
       ['labels', 2],
@@ -340,13 +345,13 @@ describe('importing a group', () => {
     expect((await w.as(w.root).get('/groups/broken/labels')).body).toMatchObject([{ name: 'good' }])
   })
 
-  it('begins anew after the instance was cut off', async () => {
+  it('starts again after an interruption', async () => {
     minute()
     await w.as(w.root).post('/groups/import', formOf(archive, { name: 'twice', path: 'twice' }))
     await w.drain()
     const { id } = (await w.as(w.root).get('/groups/twice')).body
     const { db } = w.ctx()
-    // As a kill in the middle leaves it: everything half there, the job to be run again.
+    // Writes the state that a kill leaves: a partly filled group, and a job that is due.
     writeFileSync(join(w.dataDir, 'imports', 'groups', `${id}.tar.gz`), archive)
     db.exec("UPDATE group_imports SET state = 'started', file = ? WHERE group_id = ?", `${id}.tar.gz`, id)
     db.exec(

@@ -49,17 +49,17 @@ const records = async (path: string, query: string) =>
 describe('relations of a project', () => {
   const at = '/projects/g%2Fp'
 
-  it('become files, each of which can be downloaded once it is there', async () => {
+  it('are exported as files, each of which can be downloaded when it is finished', async () => {
     const client = w.as(owner)
     expect((await client.get(`${at}/export_relations/status`)).body).toEqual([])
-    const asked = await client.post(`${at}/export_relations`)
-    expect([asked.status, asked.body]).toEqual([202, { message: '202 Accepted' }])
+    const begun = await client.post(`${at}/export_relations`)
+    expect([begun.status, begun.body]).toEqual([202, { message: '202 Accepted' }])
     const early = await client.get(`${at}/export_relations/status?relation=issues`)
     expect(early.body).toMatchObject([{ relation: 'issues', status: 0 }])
     await w.drain()
     const { body } = await client.get(`${at}/export_relations/status`)
-    expect(body.filter((one: { status: number }) => one.status !== 1)).toEqual([])
-    expect(body.map((one: { relation: string }) => one.relation)).toEqual(
+    expect(body.filter((relation: { status: number }) => relation.status !== 1)).toEqual([])
+    expect(body.map((relation: { relation: string }) => relation.relation)).toEqual(
       expect.arrayContaining([
         'issues',
         'labels',
@@ -70,7 +70,7 @@ describe('relations of a project', () => {
         'self',
       ]),
     )
-    expect(body.find((one: { relation: string }) => one.relation === 'issues')).toEqual({
+    expect(body.find((relation: { relation: string }) => relation.relation === 'issues')).toEqual({
       relation: 'issues',
       status: 1,
       error: null,
@@ -87,7 +87,7 @@ describe('relations of a project', () => {
     expect(await textOf(at, 'relation=repository')).toContain('# v2 git bundle')
   })
 
-  it('are refused to others, where there is none, and where the settings do not allow it', async () => {
+  it('return an error for other users, unknown relations, and when exports are disabled', async () => {
     const client = w.as(owner)
     expect((await client.get(`${at}/export_relations/download`)).body).toEqual({
       error: 'relation is missing',
@@ -108,7 +108,7 @@ describe('relations of a project', () => {
 describe('relations of a group', () => {
   const at = '/groups/g'
 
-  it('come in batches where that is wanted', async () => {
+  it('are split into batches on request', async () => {
     const client = w.as(owner)
     await client.post(`${at}/export_relations`, { batched: true })
     await w.drain()
@@ -132,7 +132,7 @@ describe('relations of a group', () => {
     expect((await w.as(reader).post(`${at}/export_relations`)).status).toBe(403)
   })
 
-  it('are written anew when they are asked for again, and go after three days', async () => {
+  it('are exported again on the next request, and are deleted after three days', async () => {
     const client = w.as(owner)
     await client.post(`${at}/export_relations`)
     await w.drain()

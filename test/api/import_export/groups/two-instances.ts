@@ -1,23 +1,24 @@
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { world, type World } from '../../../support/world.ts'
 
-/** Two instances that may reach each other: one that has something, and one that takes it over. */
+/** Two instances that may reach each other: the source of a migration and its target. */
 export interface TwoInstances {
   readonly there: World
   readonly here: World
-  /** Lets time pass here, so that what waits looks again. */
+  /** Advances the clock of the target, so that waiting jobs become due. */
   pass(ms: number): void
-  /** Works until nothing is left to be done on either side. */
+  /** Runs the jobs of both instances until none is due. */
   settle(): Promise<void>
 }
 
-/** Starts both. */
+/** Starts both instances. */
 export async function twoInstances(): Promise<TwoInstances> {
   const clock = frozenClock('2026-03-01T12:00:00.000Z')
   const there = await world({ rootToken: 'root-token-over-there' })
   const here = await world({ clock })
   const settings = { bulk_import_enabled: true, allow_local_requests_from_web_hooks_and_services: true }
-  for (const one of [there, here]) await one.as(one.root).put('/application/settings', settings)
+  for (const instance of [there, here])
+    await instance.as(instance.root).put('/application/settings', settings)
   const pass = (ms: number): void => clock.advance(ms)
   const isBusy = (): boolean =>
     here
@@ -36,7 +37,7 @@ export async function twoInstances(): Promise<TwoInstances> {
         if (!isBusy()) return
         pass(60_000)
       }
-      throw new Error('It does not come to an end.')
+      throw new Error('The migration does not end.')
     },
   }
 }

@@ -31,7 +31,7 @@ const ada = make.user({ username: 'ada' })
 const other = make.user({ username: 'other' })
 let count = 0
 
-/** A project that an importer of its own is to fill. */
+/** Creates a project for an importer of the test. */
 function begun(more: Partial<Parameters<typeof beginRun>[2]> = {}): number {
   const at = ctx()
   return tx(at.db, () => {
@@ -44,14 +44,14 @@ function begun(more: Partial<Parameters<typeof beginRun>[2]> = {}): number {
 const statusOf = async (id: number, user: typeof ada | null = ada) =>
   (await as(user).get(`/projects/${id}/import`)).body
 const progressOf = async (id: number) => (await as(ada).get(`/-/projects/${id}/import_progress`)).body
-/** Works on an import for as long as it is wanted. */
+/** Works on an import until it is canceled. */
 const untilAborted = (id: number): Promise<void> =>
   cancelableImport(ctx(), id, async (signal) => {
     await once(signal, 'abort')
     signal.throwIfAborted()
   })
 
-describe('a run', () => {
+describe('an import', () => {
   it('is scheduled, started and finished, and reports its progress', async () => {
     const id = begun({
       import_source: 'octo/repo',
@@ -104,7 +104,7 @@ describe('a run', () => {
     expect(startRun(ctx(), id)).toBeNull()
   })
 
-  it('writes progress at most once a second, and what came last for certain', async () => {
+  it('stores its progress at most once a second, and always the last one', async () => {
     const id = begun()
     startRun(ctx(), id)
     const before = ctx().db.generation
@@ -115,7 +115,7 @@ describe('a run', () => {
     failRun(ctx(), id, 'Enough.')
   })
 
-  it('that fails says why, without credentials and folders', async () => {
+  it('that fails returns the reason without credentials and folders', async () => {
     const id = begun({ credentials: { token: 'x' } })
     startRun(ctx(), id)
     failRun(ctx(), id, 'fatal: https://me:pw@host.test/a.git at /data/repositories/@hashed/a/b.git is gone')
@@ -130,12 +130,12 @@ describe('a run', () => {
         'Ask a maintainer to check the import status for more details.',
       )
     expect(runOf(ctx().db, id)!.credentials).toBeNull()
-    // What has ended cannot end once more.
+    // A finished import cannot end again.
     finishRun(ctx(), id)
     expect((await statusOf(id)).import_status).toBe('failed')
   })
 
-  it('that is canceled ends the work on it', async () => {
+  it('that is canceled ends its work', async () => {
     const id = begun()
     startRun(ctx(), id)
     const work = untilAborted(id)
@@ -163,7 +163,7 @@ describe('a run', () => {
     expect(startRun(ctx(), id)).toBeNull()
   })
 
-  it('remembers what was taken over, and what was not', () => {
+  it('remembers imported records and skipped records', () => {
     const id = begun()
     expect(markedId(ctx().db, id, 'issue', 7)).toBeUndefined()
     mark(ctx(), id, 'issue', 7, 12)
@@ -173,10 +173,10 @@ describe('a run', () => {
     failRun(ctx(), id, 'Enough.')
   })
 
-  it('shows the first hundred records that were left out', async () => {
+  it('shows the first hundred skipped records', async () => {
     const id = begun()
     const failure = { source: 'issues', exception_class: 'Oops', exception_message: 'No title' }
-    const many = Array.from({ length: 120 }, (_one, at) => ({
+    const many = Array.from({ length: 120 }, (_, at) => ({
       ...failure,
       relation_name: 'issues',
       line_number: at + 1,
@@ -198,7 +198,7 @@ describe('a run', () => {
     failRun(ctx(), id, 'Enough.')
   })
 
-  it('without progress for a day has failed', async () => {
+  it('fails after a day without progress', async () => {
     const [silent, alive] = [begun(), begun()]
     for (const id of [silent, alive]) startRun(ctx(), id)
     clock.advance(23 * 3_600_000)
@@ -215,9 +215,9 @@ describe('a run', () => {
     failRun(ctx(), alive, 'Enough.')
   })
 
-  it('is in the list of who began it', async () => {
+  it('is listed for the user who started it', async () => {
     const { body, headers } = await as(ada).get('/-/imports?per_page=2')
-    expect(body.map((one: { project: { path: string } }) => one.project.path)).toEqual([
+    expect(body.map((run: { project: { path: string } }) => run.project.path)).toEqual([
       `filled-${count}`,
       `filled-${count - 1}`,
     ])
@@ -227,14 +227,14 @@ describe('a run', () => {
   })
 })
 
-describe('a clone of a repository at an address', () => {
+describe('a clone of a repository by URL', () => {
   const hanging = createServer((request, response) => {
     if (!request.url!.includes('info/refs')) return
-    asked++
-    if (asked > 1) return
+    requests++
+    if (requests > 1) return
     response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' }).end('0000')
   })
-  let asked = 0
+  let requests = 0
   let base: string
   beforeAll(async () => {
     await as(root).put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
@@ -244,7 +244,7 @@ describe('a clone of a repository at an address', () => {
   afterAll(() => hanging.closeAllConnections())
   afterAll(() => void hanging.close())
 
-  it('has a run, too', async () => {
+  it('is listed as an import, too', async () => {
     const source = await make.project({ owner: ada, with: 'readme', visibility: 'public' })
     const import_url = `${url}/${source.path_with_namespace}.git`
     const { body } = await as(ada).post('/projects', { name: 'Clone', import_url })
@@ -258,10 +258,10 @@ describe('a clone of a repository at an address', () => {
     })
   })
 
-  it('can be canceled while the other side hangs, and tried again when it failed', async () => {
+  it('can be canceled while the remote hangs, and retried after a failure', async () => {
     const { status, body } = await as(ada).post('/projects', { name: 'Hangs', import_url: `${base}/a.git` })
     expect(status).toBe(201)
-    await expect.poll(() => asked, { timeout: 5000 }).toBeGreaterThan(1)
+    await expect.poll(() => requests, { timeout: 5000 }).toBeGreaterThan(1)
     expect((await as(ada).post(`/-/projects/${body.id}/import/cancel`)).body.status).toBe('canceled')
     await drain()
     expect((await as(ada).get(`/projects/${body.id}/repository/branches`)).body).toEqual([])

@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib'
 
 import { pack, type Header } from 'tar-stream'
 
-/** An entry of an archive that a test makes: a file's content, or a header of any other kind. */
+/** An entry of an archive for a test: the content of a file, or a header of any other kind. */
 export type Entry = string | Buffer | Partial<Header>
 
-/** A small archive, tar.gz, of entries by their names. `VERSION` and an empty project are there unless said otherwise. */
+/** Builds a small tar.gz archive from entries by their names. It has a `VERSION` and an empty project unless the entries replace them. */
 export async function archiveOf(entries: Readonly<Record<string, Entry | null>> = {}): Promise<Buffer> {
   const tar = pack()
   const all: Record<string, Entry | null> = {
@@ -24,7 +24,7 @@ export async function archiveOf(entries: Readonly<Record<string, Entry | null>> 
   return gzipSync(Buffer.concat(chunks))
 }
 
-/** A form as clients send it with an archive. */
+/** The form that clients send with an archive. */
 export function importForm(archive: Buffer, fields: Readonly<Record<string, string>>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)

@@ -56,7 +56,7 @@ async function refusal(bytes: Buffer, limits = FREE, watch: UnpackCallbacks = {}
 const plain = (name: string, content = 'x') => ({ name, content })
 
 describe('archives', () => {
-  test('what was written is unpacked, for the instance alone', async () => {
+  test('are written and unpacked with files that only their owner can read', async () => {
     const long = `${'d'.repeat(120)}/${'ü'.repeat(100)}.txt`
     const large = join(folder, 'large')
     writeFileSync(large, Buffer.alloc(700_000, 'abc'))
@@ -82,7 +82,7 @@ describe('archives', () => {
     expect(statSync(join(out, 'VERSION')).mode & 0o777).toBe(0o600)
   })
 
-  test('a writer that is ended, or cannot go on, leaves no file', async () => {
+  test('are not written if the writer is aborted or an entry cannot be read', async () => {
     const target = join(folder, 'ended.tar.gz')
     const controller = new AbortController()
     function* ending(): Generator<ArchiveEntry> {
@@ -107,11 +107,11 @@ describe('archives', () => {
     ['tree/ /x', 'The archive contains a name that cannot be used.'],
     [`tree/${'x'.repeat(300)}`, 'The archive contains a name that is too long.'],
     ['a/'.repeat(100) + 'x', 'The archive contains a name that is too long.'],
-  ])('the name %j is refused', async (name, sentence) => {
+  ])('with the name %j are refused', async (name, sentence) => {
     expect(await refusal(gzipSync(await tarOf([plain('VERSION'), plain(name)])))).toBe(sentence)
   })
 
-  test('links lead nowhere: those within are left out, others are refused', async () => {
+  test('are unpacked without links inside of them, and refused with other links', async () => {
     const link = (name: string, linkname: string, type: Header['type'] = 'symlink') => ({
       name,
       linkname,
@@ -134,14 +134,14 @@ describe('archives', () => {
       )
   })
 
-  test('names come once', async () => {
+  test('with the same name twice are refused', async () => {
     const twice = 'The archive contains the same name twice.'
     expect(await refusal(gzipSync(await tarOf([plain('a'), plain('./a')])))).toBe(twice)
     expect(await refusal(gzipSync(await tarOf([plain('a'), plain('a/b')])))).toBe(twice)
     expect(await refusal(gzipSync(await tarOf([plain('a/b'), plain('a')])))).toBe(twice)
   })
 
-  test('what is cut off, damaged or something else is refused', async () => {
+  test('that are truncated, damaged or another kind of file are refused', async () => {
     const tar = await tarOf([plain('VERSION'), plain('big', 'y'.repeat(100_000))])
     const whole = gzipSync(tar)
     expect(await refusal(whole.subarray(0, whole.length - 20))).toBe('The archive is cut off.')
@@ -160,7 +160,7 @@ describe('archives', () => {
     expect(await refusal(wrongSum)).toBe('The archive is damaged.')
   })
 
-  test('what is far too large, too many or too slow is refused', async () => {
+  test('with too much data, with too many files or that take too long are refused', async () => {
     const tar = await tarOf([plain('a', 'x'.repeat(600)), plain('b', 'x'.repeat(600))])
     expect(await refusal(gzipSync(tar), { ...FREE, maxBytes: 1000 })).toBe(
       'The archive is too large when it is unpacked.',
@@ -168,14 +168,14 @@ describe('archives', () => {
     expect(await refusal(gzipSync(tar), { ...FREE, maxEntries: 1 } as never)).toBe(
       'The archive contains too many files.',
     )
-    // A size that nothing is behind.
+    // The header declares a size without content.
     const lying = (await tarOf([plain('a', 'x')])).subarray(0, 1024)
     lying.write('77777777777\0', 124, 'latin1')
     lying.write('        ', 148, 'latin1')
     const sum = lying.subarray(0, 512).reduce((total, byte) => total + byte, 0)
     lying.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
     expect(await refusal(gzipSync(lying))).toBe('The archive unpacks to far more data than its size allows.')
-    // Nothing but what follows the end.
+    // The data follows the end of the archive.
     const tail = Buffer.concat([await tarOf([plain('a', 'x')]), Buffer.alloc(300 * 1024 ** 2)])
     expect(await refusal(gzipSync(tail))).toMatch(/far more data than its size allows|damaged/)
     const endless = await tarOf([plain('a', Buffer.alloc(20_000_000).toString('latin1'))])
@@ -184,12 +184,12 @@ describe('archives', () => {
     )
   })
 
-  test('a header of many megabytes is not read into memory', async () => {
+  test('with a header of many megabytes are refused', async () => {
     const tar = await tarOf([{ name: 'x', pax: { comment: 'y'.repeat(200_000) }, content: '' } as never])
     expect(await refusal(gzipSync(tar))).toBe('The archive contains a name that is too long.')
   })
 
-  test('unpacking can be ended', async () => {
+  test('leave no files when unpacking is aborted', async () => {
     const out = fresh()
     const file = fileOf(gzipSync(await tarOf([plain('a', 'x'.repeat(1_000_000))])))
     const signal = AbortSignal.abort(new Error('ended'))

@@ -14,9 +14,9 @@ const good = {
   'tree/project/issues.ndjson': '{"iid":1,"title":"One","state":"opened","author_id":1}\n',
 }
 const whole = await archiveOf(good)
-const noise = Buffer.from(Array.from({ length: 200_000 }, (_one, at) => (at * 7919) % 251))
+const noise = Buffer.from(Array.from({ length: 200_000 }, (_, at) => (at * 7919) % 251))
 
-/** Why each of them fails; what is half made of it must not be seen. */
+/** Archives with the reason why their import fails. */
 const bad: [string, Buffer, RegExp][] = [
   ['is cut off', whole.subarray(0, whole.length - 40), /cut off/],
   [
@@ -28,8 +28,8 @@ const bad: [string, Buffer, RegExp][] = [
   ['is empty', gzipSync(Buffer.alloc(0)), /./],
   ['is damaged', damaged(whole), /damaged|cut off/],
   ['has an absolute path', await archiveOf({ x: { name: '/etc/cron.d/x', size: 0 } }), /./],
-  ['climbs', await archiveOf({ x: { name: '../../outside', size: 0 } }), /./],
-  ['climbs later', await archiveOf({ x: { name: './a/../../../outside', size: 0 } }), /./],
+  ['has a parent path', await archiveOf({ x: { name: '../../outside', size: 0 } }), /./],
+  ['has a parent path in the middle', await archiveOf({ x: { name: './a/../../../outside', size: 0 } }), /./],
   ['has a hard link', await archiveOf({ x: { type: 'link', linkname: '/etc/passwd' } }), /./],
   ['has a device', await archiveOf({ x: { type: 'character-device', devmajor: 1, devminor: 5 } }), /./],
   ['has a link that leads out', await archiveOf({ x: { type: 'symlink', linkname: '/etc' } }), /./],
@@ -48,8 +48,8 @@ const bad: [string, Buffer, RegExp][] = [
   ['has no tree', await archiveOf({ 'tree/project.json': null }), /project\.json/],
   ['has a broken project', await archiveOf({ 'tree/project.json': '{"description":' }), /./],
   ['has a list for a project', await archiveOf({ 'tree/project.json': '[1]' }), /./],
-  ['has a bundle that is none', await archiveOf({ ...good, 'project.bundle': 'not a bundle' }), /./],
-  ['has a wiki that is none', await archiveOf({ ...good, 'project.wiki.bundle': noise }), /./],
+  ['has a file that is no bundle', await archiveOf({ ...good, 'project.bundle': 'not a bundle' }), /./],
+  ['has a wiki that is no bundle', await archiveOf({ ...good, 'project.wiki.bundle': noise }), /./],
   [
     'has a folder for a bundle',
     await archiveOf({ 'project.bundle': { type: 'directory' } }),
@@ -68,9 +68,18 @@ function damaged(archive: Buffer): Buffer {
   return copy
 }
 
-const ROWS = ['labels', 'issues', 'merge_requests', 'milestones', 'notes', 'releases', 'snippets', 'uploads']
+const TABLES = [
+  'labels',
+  'issues',
+  'merge_requests',
+  'milestones',
+  'notes',
+  'releases',
+  'snippets',
+  'uploads',
+]
 
-describe('an archive', () => {
+describe('an invalid archive', () => {
   const made = new Map<string, number>()
   beforeAll(async () => {
     await as(root).put('/application/settings', { project_import_limit: 0 })
@@ -85,23 +94,26 @@ describe('an archive', () => {
     await drain()
   })
 
-  it.each(bad)('that %s makes the import fail, with a sentence', async (name, _archive, pattern) => {
-    const id = made.get(name)!
-    const { body } = await as(ada).get(`/projects/${id}/import`)
-    expect([body.import_status, body.import_error]).toEqual(['failed', expect.stringMatching(pattern)])
-    expect(body.import_error).toMatch(/^[A-Z].*/)
-    expect(body.import_error).not.toContain(dataDir)
-    expect(body.import_error).not.toMatch(/\n|\bat \/|node:|undefined|ENOENT|SQLITE|JSON at position/)
-    const { db } = ctx()
-    for (const table of ROWS.filter((one) => has(one)))
-      expect([table, db.many(`SELECT * FROM ${table} WHERE project_id = ?`, id)]).toEqual([table, []])
-    const { body: refs } = await as(ada).get(`/projects/${id}/repository/branches`)
-    expect(refs).toEqual([])
-    const { body: project } = await as(ada).get(`/projects/${id}`)
-    expect(project).toMatchObject({ visibility: 'private', empty_repo: true, description: null })
-  })
+  it.each(bad)(
+    'that %s makes the import fail, with a sentence as the error',
+    async (name, _archive, pattern) => {
+      const id = made.get(name)!
+      const { body } = await as(ada).get(`/projects/${id}/import`)
+      expect([body.import_status, body.import_error]).toEqual(['failed', expect.stringMatching(pattern)])
+      expect(body.import_error).toMatch(/^[A-Z].*/)
+      expect(body.import_error).not.toContain(dataDir)
+      expect(body.import_error).not.toMatch(/\n|\bat \/|node:|undefined|ENOENT|SQLITE|JSON at position/)
+      const { db } = ctx()
+      for (const table of TABLES.filter((name) => has(name)))
+        expect([table, db.many(`SELECT * FROM ${table} WHERE project_id = ?`, id)]).toEqual([table, []])
+      const { body: refs } = await as(ada).get(`/projects/${id}/repository/branches`)
+      expect(refs).toEqual([])
+      const { body: project } = await as(ada).get(`/projects/${id}`)
+      expect(project).toMatchObject({ visibility: 'private', empty_repo: true, description: null })
+    },
+  )
 
-  it('leaves nothing on the disk', () => {
+  it('leaves nothing on disk', () => {
     for (const folder of ['imports', 'tmp'])
       expect(existsSync(join(dataDir, folder)) ? readdirSync(join(dataDir, folder)) : []).toEqual([])
     expect(existsSync('/etc/cron.d/x')).toBe(false)
@@ -121,7 +133,7 @@ describe('an archive that is too large', () => {
     return answer.body.id === undefined ? answer : as(ada).get(`/projects/${answer.body.id}/import`)
   }
 
-  it('when it is unpacked fails', async () => {
+  it('when it is unpacked makes the import fail', async () => {
     await as(root).put('/application/settings', { max_decompressed_archive_size: 1 })
     const { body } = await importing(await archiveOf({ zeros: Buffer.alloc(3 * 1024 * 1024) }), 'bomb')
     expect(body).toMatchObject({
@@ -132,7 +144,7 @@ describe('an archive that is too large', () => {
     expect(readdirSync(join(dataDir, 'tmp'))).toEqual([])
   })
 
-  it('for the settings is refused before it is kept', async () => {
+  it('for the settings is refused before it is stored', async () => {
     await as(root).put('/application/settings', { max_import_size: 1 })
     const random = Buffer.concat([Buffer.from([0x1f, 0x8b]), Buffer.alloc(1024 * 1024 + 1)])
     const answer = await as(ada).post('/projects/import', importForm(random, { path: 'huge' }))
@@ -142,8 +154,8 @@ describe('an archive that is too large', () => {
   })
 })
 
-describe('records that cannot be', () => {
-  it('are left out and reported, and the rest is imported', async () => {
+describe('invalid records', () => {
+  it('are skipped and reported, and the rest is imported', async () => {
     const lines = [
       '{"iid":1,"title":"Good","state":"opened","author_id":5}',
       'not json',
@@ -165,10 +177,12 @@ describe('records that cannot be', () => {
       line_number: number
       exception_message: string
     }[]
-    expect(failed.every((one) => one.relation_name === 'issues' && one.exception_message !== '')).toBe(true)
-    expect(new Set(failed.map((one) => one.line_number))).toContain(2)
+    expect(
+      failed.every((failure) => failure.relation_name === 'issues' && failure.exception_message !== ''),
+    ).toBe(true)
+    expect(new Set(failed.map((failure) => failure.line_number))).toContain(2)
     const { body: issues } = await as(ada).get(`/projects/${body.id}/issues?sort=asc`)
-    const titles = issues.map((one: { title: string }) => one.title)
+    const titles = issues.map((issue: { title: string }) => issue.title)
     expect(titles).toContain('Good')
     expect(titles).toContain('Last')
     expect(titles).not.toContain('The same number')
@@ -183,7 +197,7 @@ describe('records that cannot be', () => {
     })
   })
 
-  it('are shown up to a hundred', async () => {
+  it('are listed up to a hundred', async () => {
     const archive = await archiveOf({ 'tree/project/labels.ndjson': '{"title":null}\n'.repeat(150) })
     const { body } = await as(ada).post('/projects/import', importForm(archive, { path: 'many' }))
     await drain()

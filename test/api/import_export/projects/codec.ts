@@ -8,7 +8,7 @@ import { RELATIONS } from '../../../../server/domains/import_export/relations/in
 import type { Fields, Owner, Source } from '../../../../server/domains/import_export/relations/relation.ts'
 import type { TestUser, World } from '../../../support/world.ts'
 
-/** A source of records: the database as it is now, and no code where a test brings none. */
+/** A source of records: the current database, without code unless the test has some. */
 export function sourceOf(w: World, owner: Owner | number, code?: Source['code']): Source & { close(): void } {
   const db = new Reader(join(w.dataDir, 'deskforge.db'))
   return {
@@ -28,19 +28,19 @@ export function sourceOf(w: World, owner: Owner | number, code?: Source['code'])
   }
 }
 
-/** The records of one relation (its name is that of the file), as an export writes them. */
+/** The records of one relation, by the name of its file, as an export writes them. */
 export async function recordsOf(
   w: World,
   owner: Owner | number,
   name: string,
   code?: Source['code'],
 ): Promise<Fields[]> {
-  const relation = RELATIONS.find((one) => one.name === name)
+  const relation = RELATIONS.find((relation) => relation.name === name)
   if (!relation) throw new Error(`No relation is called ${name}.`)
   const source = sourceOf(w, owner, code)
   try {
     const records: Fields[] = []
-    // As a file has them.
+    // A file contains JSON, which has no dates or undefined values.
     for await (const record of relation.records(source))
       records.push(JSON.parse(JSON.stringify(record)) as Fields)
     return records
@@ -49,10 +49,10 @@ export async function recordsOf(
   }
 }
 
-/** Records by relation; `project` (or `group`) are the attributes of the owner itself. Texts are lines as they are. */
+/** Records by relation; `project` (or `group`) has the attributes of the owner itself. A text is written as a line, unchanged. */
 export type Tree = Readonly<Record<string, readonly (Fields | string)[]>>
 
-/** An entry of the list of what could not be imported. */
+/** An entry of the list of records that could not be imported. */
 export interface FailedRow {
   relation_name: string
   line_number: number
@@ -60,7 +60,7 @@ export interface FailedRow {
   exception_message: string
 }
 
-/** Takes records over into an owner that is there, through the real thread and writer. */
+/** Imports records into an existing owner, with the real thread and writer. */
 export async function takeInto(
   w: World,
   owner: Owner | number,
@@ -73,8 +73,8 @@ export async function takeInto(
   try {
     writeTree(folder, target.kind, tree)
     const ctx = w.ctx()
-    const given = { owner: target, folder, importer: importer.id, ...(overrides ? { overrides } : {}) }
-    const taken = await importTree(ctx, given)
+    const options = { owner: target, folder, importer: importer.id, ...(overrides ? { overrides } : {}) }
+    const taken = await importTree(ctx, options)
     const failed = ctx.db.many<FailedRow>(
       `SELECT relation_name, line_number, exception_class, exception_message FROM import_failures
        WHERE ${target.kind}_id = ? ORDER BY id`,
@@ -86,7 +86,7 @@ export async function takeInto(
   }
 }
 
-/** Writes the files of a tree as an unpacked archive has them. */
+/** Writes the files of a tree as an unpacked archive contains them. */
 export function writeTree(folder: string, kind: Owner['kind'], tree: Tree): void {
   mkdirSync(folder, { recursive: true })
   for (const [name, records] of Object.entries(tree)) {

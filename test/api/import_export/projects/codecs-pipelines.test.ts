@@ -30,7 +30,7 @@ const jobsOf = async (id: number, pipeline?: number) =>
 const same = (records: readonly Fields[]): unknown =>
   JSON.parse(JSON.stringify(records), (name, value: unknown) => (name === 'project_id' ? 0 : value))
 
-it('pipelines come along with stages and jobs; what was under way is canceled', async () => {
+it('pipelines are imported with stages and jobs, and unfinished ones are canceled', async () => {
   const records = await recordsOf(w, source.id, 'ci_pipelines')
   expect(records[0]).toMatchObject({ iid: 1, sha, ref: 'main', source: 'api', status: 'running' })
   const stages = records[0]!['stages'] as Fields[]
@@ -56,7 +56,7 @@ it('pipelines come along with stages and jobs; what was under way is canceled', 
   expect(again.map(({ iid, status }) => [iid, status])).toEqual(
     records.map(({ iid, status }) => [iid, status === 'success' ? 'success' : 'canceled']),
   )
-  // What is over comes along as it is: a second time nothing changes any more.
+  // Finished pipelines are unchanged, so a second import changes nothing more.
   const third = await make.project()
   await takeInto(w, third.id, { ci_pipelines: again })
   expect(same(await recordsOf(w, third.id, 'ci_pipelines'))).toEqual(same(again))
@@ -70,14 +70,14 @@ it('pipelines come along with stages and jobs; what was under way is canceled', 
     coverage: 81.5,
     target_url: 'https://ci.example.test/1',
   })
-  // The numbers go on where the archive ended.
+  // The next IID follows those of the archive.
   fill(w, { id }, [{ files: { '.gitlab-ci.yml': config } }])
   const next = await as(root).post(`/projects/${id}/pipeline`, { ref: 'main' })
   expect([next.status, next.body.iid]).toEqual([201, records.length + 1])
   expect(made.body.iid).toBe(1)
 })
 
-it('imported jobs can be run once more', async () => {
+it('imported jobs can be retried', async () => {
   const { id } = await make.project()
   fill(w, { id }, [{ files: { a: 'a' } }])
   const record = {
@@ -162,7 +162,7 @@ it('other forms of archives are read, and invalid records are reported', async (
   ])
 })
 
-it('pipelines know the merge request that they are of', async () => {
+it('pipelines are imported with their merge request', async () => {
   const { id } = await make.project()
   const request = {
     iid: 3,
@@ -190,7 +190,7 @@ it('pipelines know the merge request that they are of', async () => {
   expect((await as(root).get(`/projects/${id}/merge_requests/3/pipelines`)).body).toHaveLength(2)
 })
 
-it('snippets come along with what is said about them, and name their bundles', async () => {
+it('snippets are imported with their notes and emoji, and name their bundles', async () => {
   const { body: snippet } = await as(root).post(`/projects/${source.id}/snippets`, {
     title: 'Trick',
     description: 'How to',
@@ -223,7 +223,7 @@ it('snippets come along with what is said about them, and name their bundles', a
       'SELECT * FROM snippets WHERE project_id = ?',
       id,
     )
-  // Its files come with the bundle, which is another step; until then nobody sees it.
+  // The next step fills the snippet from its bundle. Until then it is hidden.
   expect(rows).toEqual([
     expect.objectContaining({
       title: 'Trick',

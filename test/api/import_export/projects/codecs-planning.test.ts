@@ -26,7 +26,7 @@ const read = async (id: number, path: string) =>
 const note = (text: unknown, more: object = {}): Fields =>
   ({ note: text, author_id: 700, author: { name: 'Ada' }, created_at: AT, ...more }) as Fields
 
-it('invalid records are reported and left out, and the others stay', async () => {
+it('invalid records are reported and skipped, and the others are imported', async () => {
   const { id, failed } = await taken({
     labels: [
       { title: 'good', color: '#123456' },
@@ -93,7 +93,7 @@ it('invalid records are reported and left out, and the others stay', async () =>
   ])
 })
 
-it('parts that are wrong do not take their issue with them', async () => {
+it('an issue is imported without its invalid parts', async () => {
   const { id, failed } = await taken({
     issues: [
       {
@@ -160,7 +160,7 @@ it('parts that are wrong do not take their issue with them', async () => {
   expect(await read(id, 'issues/1/resource_state_events')).toMatchObject([{ state: 'closed' }])
 })
 
-it('threads of a copy are others than those of the original', async () => {
+it('a copy has its own threads', async () => {
   const from = await make.project()
   const at = `/projects/${from.id}/issues`
   await as(root).post(at, { title: 'Talk' })
@@ -175,7 +175,7 @@ it('threads of a copy are others than those of the original', async () => {
   expect(old.notes[0].resolved).toBe(false)
 })
 
-it('labels and milestones of groups are used again where they are, and made where they are not', async () => {
+it('labels and milestones of groups are reused if they exist, and otherwise created in the project', async () => {
   const group = await make.group()
   await as(root).post(`/groups/${group.id}/labels`, { name: 'shared', color: '#111111' })
   await as(root).post(`/groups/${group.id}/milestones`, { title: 'Spring' })
@@ -200,7 +200,7 @@ it('labels and milestones of groups are used again where they are, and made wher
   expect((await read(id, 'issues/1')).milestone).toMatchObject({ title: 'Spring', project_id: id })
 })
 
-it('settings of strangers are taken as far as they are known', async () => {
+it('only known settings with valid values are imported', async () => {
   const { id, failed } = await taken({
     project: [
       {
@@ -263,7 +263,7 @@ it('settings of strangers are taken as far as they are known', async () => {
   expect(board.lists).toMatchObject([{ label: { name: 'x' }, position: 0 }])
 })
 
-it('custom attributes are for administrators', async () => {
+it('custom attributes are imported by administrators only', async () => {
   const { id } = await taken({ custom_attributes: [{ key: 'team', value: 'red' }] }, ada)
   expect(await read(id, 'custom_attributes')).toEqual([])
 })

@@ -14,7 +14,7 @@ await make.member('projects', source.id, ada, 30)
 await make.member('projects', source.id, bob, 50)
 const at = (path: string) => `/projects/${source.id}/${path}`
 
-/** The members say who the others are. */
+/** The records of members identify the users of other records. */
 const members = await recordsOf(w, source.id, 'project_members')
 const carried = async (name: string, records: Fields[], importer = root) => {
   const { id } = await make.project()
@@ -28,7 +28,7 @@ const plain = (records: readonly Fields[], ...names: string[]) =>
     return Object.fromEntries(Object.entries(rest).filter(([name]) => !names.includes(name)))
   })
 
-it('members come along, owners as maintainers, and strangers stay away', async () => {
+it('members are imported, owners as maintainers, without unknown users', async () => {
   expect(members.map(({ user, access_level, source_type }) => ({ user, access_level, source_type }))).toEqual(
     [
       expect.objectContaining({ access_level: 50 }),
@@ -47,9 +47,9 @@ it('members come along, owners as maintainers, and strangers stay away', async (
     { access_level: 7, user_id: 1 },
   ])
   const { body } = await as(root).get(`/projects/${id}/members?per_page=100`)
-  const levels = body.map((one: { username: string; access_level: number }) => [
-    one.username,
-    one.access_level,
+  const levels = body.map((member: { username: string; access_level: number }) => [
+    member.username,
+    member.access_level,
   ])
   expect(levels).toEqual([
     ['root', 50],
@@ -64,7 +64,7 @@ it('members come along, owners as maintainers, and strangers stay away', async (
   ])
 })
 
-it('members of groups above come along with who may see them', async () => {
+it('members of parent groups are exported for users who may see them', async () => {
   const group = await make.group()
   await make.member('groups', group.id, ada, 40)
   const inGroup = await make.project({ namespace_id: group.id })
@@ -77,7 +77,7 @@ it('members of groups above come along with who may see them', async () => {
   ])
 })
 
-it('protections come along, as far as the importer may bring them', async () => {
+it('protections are imported, within the rights of the importing user', async () => {
   await as(root).post(at('protected_branches'), {
     name: 'release/*',
     push_access_level: 0,
@@ -101,7 +101,7 @@ it('protections come along, as far as the importer may bring them', async () => 
     },
   ])
   const tags = await recordsOf(w, source.id, 'protected_tags')
-  // Owner of the outermost namespace: everything stays.
+  // The importing user owns the outermost namespace, so no level changes.
   expect(plain((await carried('protected_branches', branches)).records)).toEqual(plain(branches))
   expect(plain((await carried('protected_tags', tags)).records)).toEqual(plain(tags))
   const single = [
@@ -117,7 +117,7 @@ it('protections come along, as far as the importer may bring them', async () => 
   ])
 })
 
-it('protections are narrowed for who does not own the outermost group', async () => {
+it('protections are restricted if the importing user does not own the outermost group', async () => {
   const group = await make.group()
   await make.member('groups', group.id, ada, 40)
   const target = await make.project({ namespace_id: group.id })
@@ -133,7 +133,7 @@ it('protections are narrowed for who does not own the outermost group', async ()
   expect([levels('merge_access_levels'), levels('push_access_levels')]).toEqual([[40], [0, 40]])
 })
 
-it('the push rule comes along, also where the instance gives every project one', async () => {
+it('the push rule is imported, even if the instance has a default one', async () => {
   await as(root).post(at('push_rule'), {
     commit_message_regex: '^.{10,}',
     deny_delete_tag: true,
@@ -166,7 +166,7 @@ it('the push rule comes along, also where the instance gives every project one',
   expect(bad.taken.failed[0]!.exception_message).toBe('max_file_size is out of range')
 })
 
-it('approval rules come along with their people and branches', async () => {
+it('approval rules are imported with their users and branches', async () => {
   const [branch] = (await as(root).get(at('protected_branches'))).body
   await as(root).post(at('approval_rules'), {
     name: 'Security',
@@ -203,7 +203,7 @@ it('approval rules come along with their people and branches', async () => {
   expect(plain(again)).toEqual(plain(rules))
 })
 
-it('schedules come along asleep, and belong to the importer', async () => {
+it('schedules are imported as inactive, owned by the importing user', async () => {
   await as(root).post(at('pipeline_schedules'), {
     description: 'Nightly',
     ref: 'main',
@@ -233,7 +233,7 @@ it('schedules come along asleep, and belong to the importer', async () => {
   expect((await as(root).get(`/projects/${id}/pipeline_schedules`)).body).toHaveLength(1)
 })
 
-it('releases come along with links and milestones; without an author the ghost has them', async () => {
+it('releases are imported with links and milestones, and belong to the ghost user without an author', async () => {
   const milestone = (await as(root).post(at('milestones'), { title: '1.0' })).body
   await as(root).post(at('releases'), {
     tag_name: 'v1',
@@ -258,7 +258,7 @@ it('releases come along with links and milestones; without an author the ghost h
   ])
   const { id, records } = await carried('releases', releases)
   const without = (all: readonly Fields[]) =>
-    plain(all, 'milestone_releases', 'author_id').map((one) => JSON.parse(JSON.stringify(one)))
+    plain(all, 'milestone_releases', 'author_id').map((release) => JSON.parse(JSON.stringify(release)))
   expect(without(records)).toEqual(without(releases))
   expect(records[0]!['milestone_releases']).toHaveLength(1)
   const shown = await as(root).get(`/projects/${id}/releases/v1`)

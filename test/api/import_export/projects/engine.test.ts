@@ -52,7 +52,7 @@ const requests = async (id: number) =>
   (await w.as(w.root).get(`/projects/${id}/merge_requests?order_by=created_at&sort=asc&per_page=100`)).body
 
 describe('records of an archive', () => {
-  it('become rows, with who wrote them found by name', async () => {
+  it('become rows, with authors who are found by name', async () => {
     const id = await fresh()
     const taken = await takeInto(w, id, {
       project_members: [member(11, 'dora')],
@@ -90,7 +90,7 @@ describe('records of an archive', () => {
       'dora',
       'root',
     ])
-    // The next number is behind those of the archive.
+    // The next IID follows those of the archive.
     expect(
       w
         .ctx()
@@ -102,7 +102,7 @@ describe('records of an archive', () => {
     ).toEqual({ last_value: 9 })
   })
 
-  it('belong to whoever imports, who is no administrator', async () => {
+  it('belong to the importing user if that user is not an administrator', async () => {
     const { id } = await w.make.project({ owner: dora })
     await takeInto(
       w,
@@ -113,7 +113,7 @@ describe('records of an archive', () => {
     expect((await requests(id))[0]).toMatchObject({ author: { username: 'dora' } })
   })
 
-  it('are left out where they are broken, and named', async () => {
+  it('are skipped if they are invalid, and reported', async () => {
     const id = await fresh()
     const { failed, counts, failures } = await takeInto(w, id, {
       merge_requests: [
@@ -126,10 +126,14 @@ describe('records of an archive', () => {
         request(5, { timelogs: [{ time_spent: 'long' }, { time_spent: 60 }] }),
       ],
     })
-    expect((await requests(id)).map((one: { iid: number }) => one.iid)).toEqual([1, 5])
+    expect((await requests(id)).map((request: { iid: number }) => request.iid)).toEqual([1, 5])
     expect(counts['merge_requests']).toEqual({ fetched: 7, imported: 2 })
     expect(failures).toBe(6)
-    const named = failed.map((one) => [one.relation_name, one.line_number, one.exception_class])
+    const named = failed.map((failure) => [
+      failure.relation_name,
+      failure.line_number,
+      failure.exception_class,
+    ])
     expect(named).toEqual(
       expect.arrayContaining([
         ['merge_requests', 2, 'JSON::ParserError'],
@@ -152,7 +156,7 @@ describe('a batch', () => {
       .many<{ title: string }>('SELECT title FROM labels WHERE project_id = ? ORDER BY id', id)
       .map(({ title }) => title)
 
-  it('is written in many transactions, and a record of it as a whole or not at all', async () => {
+  it('is written in many transactions, each record completely or not at all', async () => {
     const id = await fresh()
     const { db } = w.ctx()
     const sql =
@@ -160,8 +164,8 @@ describe('a batch', () => {
     const LONG = 4000
     const first = reserveIds(db, 'labels', LONG + 4)
     const row = (index: number, title: string) => [first + index, id, title, '#ffffff', 'then', 'then']
-    // The long one fails at its very end, when most of it was written long ago.
-    const long = Array.from({ length: LONG }, (_one, index) => row(index + 1, `long ${index}`))
+    // The long record fails at its very end, after most of it was written.
+    const long = Array.from({ length: LONG }, (_, index) => row(index + 1, `long ${index}`))
     const values = [
       row(0, 'before'),
       ...long,
@@ -186,7 +190,7 @@ describe('a batch', () => {
     expect(db.generation - generation).toBeGreaterThan(3)
   })
 
-  it('ends where the import does', async () => {
+  it('is aborted together with the import', async () => {
     const id = await fresh()
     const { db } = w.ctx()
     const writer = new Writer(db, AbortSignal.abort(new Error('It was canceled.')))
@@ -204,7 +208,7 @@ describe('a batch', () => {
     expect(db.one('SELECT description FROM projects WHERE id = ?', id)).not.toEqual({ description: 'never' })
   })
 
-  it('gets ids that nobody else gets', async () => {
+  it('has IDs that are reserved for it', async () => {
     const id = await fresh()
     const { db } = w.ctx()
     const block = reserveIds(db, 'labels', 10)
@@ -216,7 +220,7 @@ describe('a batch', () => {
 })
 
 describe('lines of a file', () => {
-  it('are cut where they end, however it is read', async () => {
+  it('are split at line ends, whatever the chunks are', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'deskforge-lines-'))
     const file = join(folder, 'lines')
     const long = 'ü'.repeat(300_000)

@@ -55,8 +55,8 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-const settings = async (given: object): Promise<void> => {
-  expect((await w.as(w.root).put('/application/settings', given)).status).toBe(200)
+const settings = async (params: object): Promise<void> => {
+  expect((await w.as(w.root).put('/application/settings', params)).status).toBe(200)
 }
 const at = (path: string): string => `/projects/${project.id}/${path}`
 const status = async (): Promise<string> => (await w.as(maintainer).get(at('export'))).body.export_status
@@ -69,7 +69,7 @@ const lastMail = () =>
     )!
 
 describe('exports of projects', () => {
-  it('are none before one is asked for', async () => {
+  it('have the status none before the first request', async () => {
     const answer = await w.as(maintainer).get(at('export'))
     expect(answer).toMatchObject({
       status: 200,
@@ -82,7 +82,7 @@ describe('exports of projects', () => {
     })
   })
 
-  it('are for maintainers', async () => {
+  it('are limited to maintainers', async () => {
     for (const [user, expected] of [
       [developer, 403],
       [w.make.user(), 404],
@@ -94,16 +94,16 @@ describe('exports of projects', () => {
     expect((await w.as(null).post(at('export'))).status).toBe(401)
   })
 
-  it('are reported to those who may have them', () => {
+  it('publish events to maintainers', () => {
     const event = { export_id: 1, project_id: project.id, actor_id: w.root.id, state: 'queued' }
     const receives = (user: TestUser): boolean => mayReceive(onBehalfOf(w.ctx(), user.id)!, event)
     expect([receives(maintainer), receives(developer)]).toEqual([true, false])
   })
 
-  it('are made in the background, announced by mail and downloaded', async () => {
+  it('run in the background, send a mail, and can be downloaded', async () => {
     const publishedEvents = watchEvents(w, 'export.changed')
-    const asked = await w.as(maintainer).post(at('export'), { description: 'What it was' })
-    expect(asked).toMatchObject({ status: 202, body: { message: '202 Accepted' } })
+    const begun = await w.as(maintainer).post(at('export'), { description: 'What it was' })
+    expect(begun).toMatchObject({ status: 202, body: { message: '202 Accepted' } })
     expect(await status()).toMatch(/queued|started/)
     await w.drain()
     expect(publishedEvents.map(({ state }) => state)).toEqual(
@@ -156,13 +156,13 @@ describe('exports of projects', () => {
     })
   })
 
-  it('are made anew while the earlier one is there, which goes then', async () => {
+  it('run again while the earlier archive can be downloaded, and then replace it', async () => {
     expect(files()).toHaveLength(1)
     const [before] = files()
     await w.as(maintainer).post(at('export'))
     expect(await status()).toBe('regeneration_in_progress')
     expect((await w.as(maintainer).get(at('export'))).body).toHaveProperty('_links')
-    // The same once more is the same.
+    // A repeated request does not start another export.
     await w.as(maintainer).post(at('export'))
     expect(w.ctx().db.many("SELECT 1 FROM exports WHERE state = 'queued' OR state = 'started'")).toHaveLength(
       1,
@@ -174,7 +174,7 @@ describe('exports of projects', () => {
     expect(files()).not.toContain(before)
   })
 
-  it('are taken back', async () => {
+  it('can be canceled while they are queued', async () => {
     const here = `/-/projects/${project.id}/export`
     expect((await w.as(maintainer).post(`${here}/cancel`)).status).toBe(409)
     await w.as(maintainer).post(at('export'), { description: 'Taken back' })
@@ -188,7 +188,7 @@ describe('exports of projects', () => {
     )
   })
 
-  it('go on from the beginning after a crash', async () => {
+  it('run again after a crash', async () => {
     const { db, now } = w.ctx()
     const row = db.one<{ id: number }>(
       `INSERT INTO exports (project_id, user_id, state, step, created_at, updated_at)
@@ -212,7 +212,7 @@ describe('exports of projects', () => {
     })
   })
 
-  it('that nobody works on any more have failed, and archives that are gone are none', async () => {
+  it('fail if no job runs them, and archives without a row are deleted', async () => {
     const { db, now } = w.ctx()
     const [file] = files()
     const { reconcileProjectExports } = await import('../../../../server/domains/import_export/jobs.ts')
@@ -239,7 +239,7 @@ describe('exports of projects', () => {
     await w.drain()
   })
 
-  it('that are being made are taken back at once', async () => {
+  it('can be canceled while they run', async () => {
     const { runExport } = await import('../../../../server/domains/import_export/projects/export/make.ts')
     const { db, now } = w.ctx()
     const row = db.one<{ id: number }>(
@@ -262,7 +262,7 @@ describe('exports of projects', () => {
     expect(files()).toHaveLength(1)
   })
 
-  it('are gone after a day', async () => {
+  it('expire after a day', async () => {
     clock.advance(24 * 3_600_000 - 60_000)
     expect(await status()).toBe('finished')
     clock.advance(120_000)
@@ -275,18 +275,18 @@ describe('exports of projects', () => {
     expect(files()).toEqual([])
   })
 
-  it('are sent to where a user wants them, and not kept', async () => {
+  it('are uploaded on request, and not kept', async () => {
     for (const http_method of [undefined, 'POST'] as const) {
       const upload = { url: address, ...(http_method ? { http_method } : {}) }
       expect((await w.as(maintainer).post(at('export'), { upload })).status).toBe(202)
       await w.drain()
-      const got = received.at(-1)!
-      expect(got.method).toBe(http_method ?? 'PUT')
-      expect(got.headers).toMatchObject({
+      const request = received.at(-1)!
+      expect(request.method).toBe(http_method ?? 'PUT')
+      expect(request.headers).toMatchObject({
         'content-type': 'application/gzip',
-        'content-length': String(got.body.length),
+        'content-length': String(request.body.length),
       })
-      const archive = await unpacked(got.body)
+      const archive = await unpacked(request.body)
       expect(archive.names).toContain('project.bundle')
       archive.remove()
       expect(await status()).toBe('none')
@@ -297,7 +297,7 @@ describe('exports of projects', () => {
     expect(received).toHaveLength(2)
   })
 
-  it('can be downloaded where sending them fails', async () => {
+  it('can be downloaded if the upload fails', async () => {
     answers = 403
     await w.as(maintainer).post(at('export'), { upload: { url: address } })
     await w.drain()
@@ -340,7 +340,7 @@ describe('exports of projects', () => {
     })
   })
 
-  it('are refused where the project is larger than the settings allow', async () => {
+  it('are refused if the project is larger than the settings allow', async () => {
     await settings({ max_export_size: 1 })
     w.ctx().db.exec('UPDATE projects SET lfs_objects_size = ? WHERE id = ?', 1024 * 1024 + 1, project.id)
     expect(await w.as(maintainer).post(at('export'))).toMatchObject({
@@ -351,7 +351,7 @@ describe('exports of projects', () => {
     await settings({ max_export_size: 0 })
   })
 
-  it('have their limits by the settings', async () => {
+  it('have rate limits in the settings', async () => {
     const busy = { message: { error: 'This endpoint has been requested too many times. Try again later.' } }
     await settings({ project_export_limit: 1, project_download_export_limit: 1 })
     expect((await w.as(w.root).post(at('export'))).status).toBe(202)
@@ -362,7 +362,7 @@ describe('exports of projects', () => {
     await settings({ project_export_limit: 0, project_download_export_limit: 0 })
   })
 
-  it('do not exist where the settings say so', async () => {
+  it('return 404 if the settings disable them', async () => {
     await settings({ project_export_enabled: false })
     for (const answer of [
       await w.as(w.root).post(at('export')),
@@ -373,10 +373,10 @@ describe('exports of projects', () => {
     await settings({ project_export_enabled: true })
   })
 
-  it('fail with a sentence, and leave nothing', async () => {
+  it('fail with a message, and leave no files', async () => {
     const other = await w.make.project()
     await w.drain()
-    // A folder that no archive can be put into.
+    // No archive can be written to this folder.
     const folder = join(w.dataDir, 'exports', 'projects')
     rmSync(folder, { recursive: true, force: true })
     writeFileSync(folder, '')
@@ -391,7 +391,7 @@ describe('exports of projects', () => {
     )
   })
 
-  it('go with the project', async () => {
+  it('are deleted with the project', async () => {
     const other = await w.make.project()
     const archive = await unpacked(await exported(w, w.root, other.id))
     expect(archive.names).not.toContain('project.bundle')

@@ -32,7 +32,7 @@ await as(root).put('/application/settings', {
   project_import_limit: 0,
 })
 
-/** All of it, or from where a range begins. */
+/** Sends the archive, or the rest of it from the requested start. */
 function whole(request: IncomingMessage, response: ServerResponse): void {
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
   const part = archive.subarray(from)
@@ -45,7 +45,7 @@ function whole(request: IncomingMessage, response: ServerResponse): void {
   response.end(request.method === 'HEAD' ? undefined : part)
 }
 
-/** Breaks the connection after some bytes, so many times. */
+/** Closes the connection after some bytes, this number of times. */
 function breaking(times: number, then = whole) {
   let left = times
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -94,7 +94,7 @@ describe('POST /projects/remote-import', () => {
     expect((await as(make.user()).get('/-/imports')).body).toEqual([])
   })
 
-  it('takes settings that win over the archive, also as one client names them', async () => {
+  it('accepts settings that override the archive, also with flat names as one client sends them', async () => {
     serve = whole
     const ask = (path: string, more: object) =>
       as(ada).post('/projects/remote-import', { url: `${base}/x`, path, ...more })
@@ -109,7 +109,7 @@ describe('POST /projects/remote-import', () => {
       })
   })
 
-  it('goes on where the connection broke', async () => {
+  it('continues after a broken connection', async () => {
     ranges.length = 0
     serve = breaking(2)
     const { body } = await importing('broken')
@@ -118,7 +118,7 @@ describe('POST /projects/remote-import', () => {
     expect(await statusOf(body.id)).toMatchObject({ import_status: 'finished' })
   })
 
-  it('begins anew where the source knows no parts', async () => {
+  it('starts again if the source does not support ranges', async () => {
     ranges.length = 0
     serve = breaking(1, (request, response) => {
       delete request.headers.range
@@ -130,7 +130,7 @@ describe('POST /projects/remote-import', () => {
     expect(await statusOf(body.id)).toMatchObject({ import_status: 'finished' })
   })
 
-  it('can be canceled while it is fetched, and leaves nothing', async () => {
+  it('can be canceled during the download, and leaves no file', async () => {
     const reached = Promise.withResolvers<void>()
     serve = (request, response) => {
       if (request.method === 'HEAD') return whole(request, response)
@@ -149,7 +149,7 @@ describe('POST /projects/remote-import', () => {
     })
   })
 
-  it('can be tried again where nothing but the address is needed', async () => {
+  it('can be retried if only the address is required', async () => {
     serve = (request, response) =>
       request.method === 'HEAD' ? whole(request, response) : void response.writeHead(410).end()
     const { body } = await importing('again')
@@ -161,7 +161,7 @@ describe('POST /projects/remote-import', () => {
       import_error: 'The source answered 410 instead of the archive.',
     })
     serve = whole
-    // Not while there is something that would be lost.
+    // A retry would delete the issue, so it is refused.
     const { body: issue } = await as(ada).post(`/projects/${body.id}/issues`, { title: 'Meanwhile' })
     expect((await as(ada).post(`/-/projects/${body.id}/import/retry`)).status).toBe(400)
     expect((await as(ada).delete(`/projects/${body.id}/issues/${issue.iid}`)).status).toBe(204)
@@ -182,15 +182,15 @@ describe('POST /projects/remote-import-s3', () => {
     access_key_id: 'AKIAEXAMPLE',
     secret_access_key: 'wJalrXUtnFEMI',
   }
-  /** Like the storage: it signs what it was sent itself, and compares. */
+  /** Checks requests like the storage: signs them itself, and compares the signatures. */
   const checking = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { authorization = '', 'x-amz-date': datetime, ...headers } = request.headers
     const signed = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? []
-    const kept = Object.entries(headers).filter(([name]) => signed.includes(name) && name !== 'host')
+    const signedHeaders = Object.entries(headers).filter(([name]) => signed.includes(name) && name !== 'host')
     const again = await new AwsV4Signer({
       method: request.method!,
       url: base + request.url!,
-      headers: Object.fromEntries(kept) as Record<string, string>,
+      headers: Object.fromEntries(signedHeaders) as Record<string, string>,
       accessKeyId: object.access_key_id,
       secretAccessKey: object.secret_access_key,
       service: 's3',
@@ -202,7 +202,7 @@ describe('POST /projects/remote-import-s3', () => {
     whole(request, response)
   }
 
-  it('signs its requests, also for the rest after a break', async () => {
+  it('signs its requests, also after a broken connection', async () => {
     ranges.length = 0
     serve = breaking(1, (request, response) => void checking(request, response))
     const { status, body } = await as(ada).post('/projects/remote-import-s3', { ...object, path: 'bucket' })
@@ -217,7 +217,7 @@ describe('POST /projects/remote-import-s3', () => {
     expect(await statusOf(body.id)).toMatchObject({ import_status: 'finished', import_error: null })
   })
 
-  it('refuses wrong keys, and names that lead elsewhere', async () => {
+  it('refuses invalid keys and invalid names', async () => {
     serve = (request, response) => void checking(request, response)
     const wrong = { ...object, secret_access_key: 'wrong', path: 'wrong' }
     expect((await as(ada).post('/projects/remote-import-s3', wrong)).body).toEqual({
@@ -240,8 +240,8 @@ describe('POST /projects/remote-import-s3', () => {
   })
 })
 
-describe('a restart', () => {
-  it('goes on with what had come', async () => {
+describe('a download that was interrupted by a restart', () => {
+  it('continues with the stored part', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'deskforge-test-'))
     const options = { dataDir, port: 0, logLevel: 'silent' as const, temporary: true, rootToken: root.token }
     const ask = async (url: string, method: string, path: string, body?: object) => {

@@ -25,7 +25,7 @@ async function imported(path: string, entries: Parameters<typeof archiveOf>[0]) 
   return { id: body.id as number, status: status.body }
 }
 
-it('files of an archive that are named like our own say nothing', async () => {
+it('files in an archive with the names of internal files are ignored', async () => {
   const forged = lines({
     title: 'x',
     created_at: null,
@@ -54,7 +54,7 @@ it('files of an archive that are named like our own say nothing', async () => {
   expect(raw.text).toBe('kept\n')
 })
 
-it('a snippet that cannot be taken over is not named to whoever sees the import', async () => {
+it('the error for an invalid snippet does not contain its title', async () => {
   const record = { title: 'Private words', content: 'x', file_name: '../../x', visibility_level: 0 }
   const { id, status } = await imported('climbing', {
     'tree/project/snippets.ndjson': lines({ ...record, created_at: '2020-01-01T00:00:00Z' }),
@@ -65,7 +65,7 @@ it('a snippet that cannot be taken over is not named to whoever sees the import'
   expect((await as(ada).get(`/projects/${id}/snippets`)).body).toEqual([])
 })
 
-it('a snippet of a level that nobody may give here becomes private', async () => {
+it('a snippet with a restricted visibility becomes private', async () => {
   const { root } = w
   const restrict = (levels: string[]) =>
     as(root).put('/application/settings', { restricted_visibility_levels: levels, project_import_limit: 0 })
@@ -78,7 +78,7 @@ it('a snippet of a level that nobody may give here becomes private', async () =>
   expect((await as(ada).get(`/projects/${id}/snippets`)).body).toMatchObject([{ visibility: 'private' }])
 })
 
-it('runners that a group keeps off stay off, whatever the archive says', async () => {
+it('shared runners stay disabled if the group disables them, whatever the archive says', async () => {
   const { body: group } = await as(ada).post('/groups', { name: 'Off', path: 'off' })
   await as(ada).put(`/groups/${group.id}`, { shared_runners_setting: 'disabled_and_unoverridable' })
   const archive = await archiveOf({ 'tree/project.json': '{"shared_runners_enabled":true}' })
@@ -89,7 +89,7 @@ it('runners that a group keeps off stay off, whatever the archive says', async (
   expect(project).toMatchObject({ import_status: 'finished', shared_runners_enabled: false })
 })
 
-it('a label with a book for a description keeps it as plain words', async () => {
+it('a very long description of a label is not rendered', async () => {
   const description = '**a** '.repeat(20_000)
   const entries = {
     'tree/project/labels.ndjson': lines({ title: 'x', description }, { title: 'y', description: '**b**' }),
@@ -101,15 +101,13 @@ it('a label with a book for a description keeps it as plain words', async () => 
   expect(labels[1].description_html).toContain('<strong>b</strong>')
 })
 
-it('a folder in place of the records of a relation is passed over', async () => {
+it("a folder with the name of a relation's file is skipped", async () => {
   const { status } = await imported('folders', { 'tree/project/labels.ndjson': { type: 'directory' } })
   expect(status).toMatchObject({ import_status: 'finished', failed_relations: [] })
 })
 
-it('reads of a long list of large files who refers to them, whatever else it says', async () => {
-  const oids = Array.from({ length: 3000 }, (_one, at) =>
-    createHash('sha256').update(String(at)).digest('hex'),
-  )
+it('the types of LFS objects are read from a long list, without its unknown content', async () => {
+  const oids = Array.from({ length: 3000 }, (_, at) => createHash('sha256').update(String(at)).digest('hex'))
   const file = join(here, 'lfs-objects.json')
   const entries = oids.map(
     (oid, at) => `"${oid}" : [${at % 3 === 0 ? '0' : at % 3 === 1 ? '0, 1' : '2,1,77'}]`,

@@ -11,7 +11,7 @@ import { recordsOf } from './codec.ts'
 
 let w: World
 let here: string
-/** Commits of a small history: main has two, side one more than the first. */
+/** Commits of a small history: main has two, and side adds another one to the first. */
 let code: { bundle: Buffer; first: string; main: string; side: string }
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
@@ -99,7 +99,7 @@ afterAll(() => rmSync(here, { recursive: true, force: true }))
 const SECRET = 'a'.repeat(32)
 
 describe('an archive', () => {
-  it('becomes a project that works', async () => {
+  it('becomes a working project', async () => {
     const status = await imported('works', {
       'project.bundle': code.bundle,
       'tree/project/merge_requests.ndjson': [
@@ -138,7 +138,7 @@ describe('an archive', () => {
       description: 'From far away',
     })
     const protections = await w.as(w.root).get(`${at}/protected_branches`)
-    expect(protections.body.map((one: { name: string }) => one.name)).toEqual(['main'])
+    expect(protections.body.map((protection: { name: string }) => protection.name)).toEqual(['main'])
     const file = await w.as(w.root).get(`!/root/works/uploads/${SECRET}/notes.txt`)
     expect([file.status, file.text]).toEqual([200, 'attached'])
 
@@ -149,7 +149,7 @@ describe('an archive', () => {
       diff_refs: { base_sha: code.first, head_sha: code.side, start_sha: code.first },
     })
     const changes = (await w.as(w.root).get(`${at}/merge_requests/1/changes`)).body
-    expect(changes.changes.map((one: { new_path: string }) => one.new_path)).toEqual(['b.txt'])
+    expect(changes.changes.map((change: { new_path: string }) => change.new_path)).toEqual(['b.txt'])
     expect((await w.as(w.root).get(`${at}/merge_requests/1/versions`)).body).toHaveLength(1)
     expect((await w.as(w.root).get(`${at}/merge_requests/1/commits`)).body[0]).toMatchObject({
       id: code.side,
@@ -158,7 +158,7 @@ describe('an archive', () => {
       body: expect.stringContaining('Please'),
     })
 
-    // The fork is not there, so its branch was made again.
+    // The fork does not exist here, so its branch was created in the project.
     const second = (await w.as(w.root).get(`${at}/merge_requests/2`)).body
     expect(second).toMatchObject({ source_project_id: status.id, source_branch: 'patch' })
     const branch = (await w.as(w.root).get(`${at}/repository/branches/patch`)).body
@@ -179,15 +179,15 @@ describe('an archive', () => {
     expect([next.status, next.body.iid ?? next.text]).toEqual([201, 6])
   })
 
-  it('may name commits that did not come along', async () => {
-    const gone = 'd'.repeat(40)
+  it('may refer to missing commits', async () => {
+    const missingId = 'd'.repeat(40)
     const version = {
       state: 'collected',
       base_commit_sha: code.first,
       start_commit_sha: code.first,
-      head_commit_sha: gone,
+      head_commit_sha: missingId,
       real_size: '1',
-      merge_request_diff_commits: [{ sha: gone, relative_order: 0 }],
+      merge_request_diff_commits: [{ sha: missingId, relative_order: 0 }],
     }
     const status = await imported('without', {
       'project.bundle': code.bundle,
@@ -195,7 +195,7 @@ describe('an archive', () => {
         request(1, {
           state: 'closed',
           source_branch: 'gone',
-          diff_head_sha: gone,
+          diff_head_sha: missingId,
           merge_request_diff: version,
           notes: [
             {
@@ -214,7 +214,7 @@ describe('an archive', () => {
     const at = `/projects/${status.id}/merge_requests/1`
     const get = async (path: string) => await w.as(w.root).get(`${at}${path}`)
     const versions = (await get('/versions')).body
-    expect(versions).toMatchObject([{ head_commit_sha: gone }])
+    expect(versions).toMatchObject([{ head_commit_sha: missingId }])
     expect((await get('/changes')).body).toMatchObject({ iid: 1, changes: [] })
     expect((await get(`/versions/${versions[0].id}`)).body).toMatchObject({ commits: [], diffs: [] })
     for (const list of ['/diffs', '/commits']) {
@@ -223,12 +223,12 @@ describe('an archive', () => {
     }
     const raw = await get('/raw_diffs')
     expect([raw.status, raw.text]).toEqual([200, ''])
-    // Archives of the project have what the notes say.
+    // An export has the metadata of system notes.
     const [record] = await recordsOf(w, status.id, 'merge_requests')
     expect(record!['notes']).toMatchObject([{ system_note_metadata: { action: 'commit', commit_count: 12 } }])
   })
 
-  it('leaves nothing behind where its code is broken', async () => {
+  it('leaves nothing behind if its code is damaged', async () => {
     const status = await imported('broken', {
       'project.bundle': code.bundle.subarray(0, code.bundle.length - 40),
       'tree/project/labels.ndjson': line({ title: 'bug', color: '#ff0000' }),
@@ -241,7 +241,7 @@ describe('an archive', () => {
     expect((await w.as(w.root).get(`${at}/repository/branches`)).body).toEqual([])
   })
 
-  it('has to be of the layout that is known', async () => {
+  it('must have a known version and layout', async () => {
     const status = await imported('older', { VERSION: '0.1.0\n' })
     expect(status).toMatchObject({
       import_status: 'failed',
@@ -255,7 +255,7 @@ describe('an archive', () => {
     )
   })
 
-  it('may have the older layout of one file', async () => {
+  it('may have the older layout with one file', async () => {
     const status = await imported('nested', {
       'tree/project.json': null,
       'project.json': JSON.stringify({
@@ -273,7 +273,7 @@ describe('an archive', () => {
     expect((await w.as(w.root).get(`/projects/${status.id}/merge_requests/3`)).body.title).toBe('Change 3')
   })
 
-  it('takes no writes while it fills a project, and leaves nothing behind when it is canceled', async () => {
+  it('makes its project read-only during the import, and leaves nothing behind when it is canceled', async () => {
     const { at, count } = await underWay('canceled')
     expect((await w.as(w.root).post(`${at}/labels`, { name: 'mine', color: '#ffffff' })).status).toBe(403)
     expect((await w.as(w.root).get(`${at}/labels`)).status).toBe(200)
@@ -285,7 +285,7 @@ describe('an archive', () => {
     expect((await w.as(w.root).get(`${at}/repository/branches`)).body).toEqual([])
   })
 
-  it('leaves nothing behind when its project is deleted meanwhile', async () => {
+  it('leaves nothing behind when its project is deleted during the import', async () => {
     const { at, count, files } = await underWay('deleted')
     expect(files()).toEqual([true, true])
     expect((await w.as(w.root).delete(at)).status).toBe(202)
@@ -297,9 +297,9 @@ describe('an archive', () => {
   })
 })
 
-/** An import of another user's that has written the first of its rows. */
+/** Starts an import by another user, and waits until its first rows are written. */
 async function underWay(path: string) {
-  const many = Array.from({ length: 1500 }, (_one, index) =>
+  const many = Array.from({ length: 1500 }, (_, index) =>
     line(request(index + 1, { state: 'closed', notes: [{ note: 'Please', author_id: 1 }] })),
   )
   const archive = await archiveOf({
@@ -307,22 +307,26 @@ async function underWay(path: string) {
     'tree/project/merge_requests.ndjson': many.join(''),
     [`uploads/${SECRET}/notes.txt`]: 'attached',
   })
-  // Nobody may import more than six times a minute.
+  // A user may start only six imports per minute.
   const { body } = await w.as(w.make.user()).post('/projects/import', importForm(archive, { path }))
-  const one = <T>(sql: string) => w.ctx().db.one<T>(sql, body.id)
+  const selectOne = <T>(sql: string) => w.ctx().db.one<T>(sql, body.id)
   const count = (table: string) =>
-    one<{ total: number }>(`SELECT count(*) AS total FROM ${table} WHERE project_id = ?`)!.total
+    selectOne<{ total: number }>(`SELECT count(*) AS total FROM ${table} WHERE project_id = ?`)!.total
   const seen = () => ({
-    ...one<object>('SELECT import_status, import_error FROM projects WHERE id = ?'),
+    ...selectOne<object>('SELECT import_status, import_error FROM projects WHERE id = ?'),
     any: count('merge_requests') > 0,
   })
   await expect
     .poll(seen, { interval: 1, timeout: 20_000 })
     .toEqual({ import_status: 'started', import_error: null, any: true })
-  const { disk_path } = one<{ disk_path: string }>('SELECT disk_path FROM projects WHERE id = ?')!
+  const { disk_path } = selectOne<{ disk_path: string }>('SELECT disk_path FROM projects WHERE id = ?')!
   const folders = [
     join(w.dataDir, 'repositories', disk_path),
     join(w.dataDir, 'tmp', `import-${body.id as number}`),
   ]
-  return { at: `/projects/${body.id as number}`, count, files: () => folders.map((one) => existsSync(one)) }
+  return {
+    at: `/projects/${body.id as number}`,
+    count,
+    files: () => folders.map((folder) => existsSync(folder)),
+  }
 }

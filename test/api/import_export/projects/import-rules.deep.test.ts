@@ -24,7 +24,7 @@ const statusOf = async (id: number, user: typeof ada | null = ada) =>
   (await as(user).get(`/projects/${id}/import`)).body
 
 describe('POST /projects/import', () => {
-  it('makes a project that is filled in the background', async () => {
+  it('creates a project that is filled in the background', async () => {
     const { status, body } = await importing({ path: 'one' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -42,7 +42,7 @@ describe('POST /projects/import', () => {
       import_error: null,
       stats: null,
     })
-    // Nobody else sees it before it is filled.
+    // Other users cannot see the project before it is filled.
     expect((await statusOf(body.id, null)).message).toBe('404 Project Not Found')
     await drain()
     expect(await statusOf(body.id)).toMatchObject({
@@ -51,14 +51,14 @@ describe('POST /projects/import', () => {
       correlation_id: body.correlation_id,
     })
     expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
-    // As open as the archive says.
+    // The project has the visibility of the archive.
     expect(await statusOf(body.id, null)).toMatchObject({
       import_status: 'finished',
       description: 'From far away',
     })
   })
 
-  it('goes to the namespace that is named, by id or path, under the name that is given', async () => {
+  it('imports into the namespace with the given ID or path, under the given name', async () => {
     const byPath = await importing({ path: 'two', name: 'Number Two', namespace: 'tools' }, dev)
     const byId = await importing({ path: 'three', namespace: String(group.id) }, dev)
     expect([byPath.body.name_with_namespace, byPath.body.path_with_namespace]).toEqual([
@@ -67,11 +67,11 @@ describe('POST /projects/import', () => {
     ])
     expect(byId.body.path_with_namespace).toBe('tools/three')
     await drain()
-    // No more open than the group.
+    // The visibility is at most that of the group.
     expect((await as(ada).get(`/projects/${byId.body.id}`)).body.visibility).toBe('internal')
   })
 
-  it('is for its members alone where its level is restricted', async () => {
+  it('creates a private project if the visibility of the archive is restricted', async () => {
     await as(root).put('/application/settings', { restricted_visibility_levels: ['public'] })
     const { body } = await importing({ path: 'restricted' })
     await drain()
@@ -162,11 +162,11 @@ describe('POST /projects/import', () => {
     expect([answer.status, answer.body]).toEqual([status, expected])
     expect(ctx().db.one('SELECT count(*) AS n FROM projects')).toEqual(before)
     expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
-    // An upload goes once its request has ended.
+    // The file of an upload is deleted after its request has ended.
     await expect.poll(() => readdirSync(join(dataDir, 'tmp'))).toEqual([])
   })
 
-  it('refuses what is no archive', async () => {
+  it('refuses other files than archives', async () => {
     const text = await as(ada).post('/projects/import', importForm(Buffer.from('hello'), { path: 'x' }))
     expect([text.status, text.body]).toEqual([400, { error: 'file is invalid' }])
     const none = await as(ada).post('/projects/import', { path: 'x', file: '/etc/passwd' })
@@ -176,8 +176,8 @@ describe('POST /projects/import', () => {
   })
 })
 
-describe('archives that are no source of projects', () => {
-  it('are refused before anything is kept, whatever way they come', async () => {
+describe('imports of archives', () => {
+  it('are refused before anything is stored if the source is disabled, on every endpoint', async () => {
     await as(root).put('/application/settings', { import_sources: ['git'] })
     const forbidden = { message: '403 Forbidden' }
     const far = { path: 'x', url: 'https://example.test/a.tar.gz' }
@@ -202,15 +202,15 @@ describe('archives that are no source of projects', () => {
     await as(root).put('/application/settings', { import_sources: ['git', 'gitlab_project'] })
   })
 
-  it('need a token that may write', async () => {
+  it('require a token that may write', async () => {
     const reader = { ...ada, token: make.token(ada, ['read_api']) }
     const { status, body } = await importing({ path: 'x' }, reader)
     expect([status, body.error]).toEqual([403, 'insufficient_scope'])
   })
 })
 
-describe('settings that win over the archive', () => {
-  it('are written at the end', async () => {
+describe('settings that override the archive', () => {
+  it('are applied at the end', async () => {
     const { body } = await importing({
       path: 'mine',
       'override_params[description]': 'My own *words*',
@@ -233,7 +233,7 @@ describe('settings that win over the archive', () => {
 })
 
 describe('overwrite', () => {
-  it('takes the place of the project once all is well', async () => {
+  it('replaces the project after a successful import', async () => {
     const old = await make.project({ owner: ada, namespace_id: group.id, name: 'Old', path: 'old' })
     await make.member('projects', old.id, guest, 20)
     await as(guest).post(`/projects/${old.id}/star`)
@@ -248,7 +248,7 @@ describe('overwrite', () => {
     expect((await as(guest).get(`/projects/${mine.body.id}/members/${guest.id}`)).body.access_level).toBe(20)
   })
 
-  it('leaves it alone where the archive is no good', async () => {
+  it('keeps the project if the import fails', async () => {
     const old = await make.project({ owner: ada, name: 'Kept', path: 'kept' })
     const bad = importForm(await archiveOf({ VERSION: null, x: { type: 'symlink', linkname: '/etc' } }), {
       path: 'kept',
@@ -260,7 +260,7 @@ describe('overwrite', () => {
     expect((await as(ada).get('/projects/ada%2Fkept')).body.id).toBe(old.id)
   })
 
-  it('is for who owns the namespace', async () => {
+  it('is limited to owners of the namespace', async () => {
     await make.project({ owner: ada, namespace_id: group.id, name: 'Theirs', path: 'theirs' })
     const { status, body } = await importing({ path: 'theirs', namespace: 'tools', overwrite: 'true' }, dev)
     expect([status, body]).toEqual([
@@ -274,7 +274,7 @@ describe('overwrite', () => {
 })
 
 describe('access tokens of groups', () => {
-  it('import into the group, and never to the namespace of the bot', async () => {
+  it('import into the group, and never into the namespace of the bot', async () => {
     const { body: made } = await as(ada).post(`/groups/${group.id}/access_tokens`, {
       name: 'importer',
       scopes: ['api'],
@@ -295,7 +295,7 @@ describe('access tokens of groups', () => {
 })
 
 describe('the reason of a failure', () => {
-  it('is for maintainers; others read whom to ask', async () => {
+  it('is shown to maintainers; others get the contact', async () => {
     const bad = importForm(await archiveOf({ VERSION: null, x: { type: 'symlink', linkname: '/etc' } }), {
       path: 'broken',
       namespace: 'tools',

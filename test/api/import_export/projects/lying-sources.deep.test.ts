@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { world } from '../../../support/world.ts'
 
-/** What a source answers; `size` is what it says to a HEAD. */
+/** The responses of a source; `size` is the length that it declares for a HEAD. */
 interface Source {
   readonly size?: number
   readonly head?: (response: ServerResponse) => void
@@ -17,7 +17,7 @@ interface Source {
 const GZIP = { 'content-type': 'application/gzip' }
 const SECRET = 'wJalrXUtnFEMI'
 const sources: Record<string, Source> = {}
-const asked: IncomingMessage[] = []
+const requests: IncomingMessage[] = []
 let server: Server
 let base: string
 const w = await world({
@@ -34,7 +34,7 @@ beforeAll(async () => {
     project_import_limit: 0,
   })
   server = createServer((request, response) => {
-    asked.push(request)
+    requests.push(request)
     const name = request.url!.split('?')[0]!.slice(1)
     const source = sources[name]
     if (!source) return void response.writeHead(404).end()
@@ -42,7 +42,7 @@ beforeAll(async () => {
       if (source.head) return source.head(response)
       return void response.writeHead(200, { ...GZIP, 'content-length': source.size ?? 100 }).end()
     }
-    const before = asked.filter((one) => one.method === 'GET' && one.url === request.url).length
+    const before = requests.filter((item) => item.method === 'GET' && item.url === request.url).length
     source.get(response, request, before)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -54,7 +54,7 @@ afterAll(() => void server.close())
 const importing = (name: string, more: object = {}) =>
   as(ada).post('/projects/remote-import', { url: `${base}/${name}`, path: `far-${++count}`, ...more })
 
-/** Nothing of it is left: no archive, no part of one, no refs, no rows. */
+/** Expects no archive, no partial download, no refs and no rows. */
 function expectNothingLeft(projectId: number): void {
   const folder = join(dataDir, 'imports')
   expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
@@ -68,8 +68,8 @@ function expectNothingLeft(projectId: number): void {
     expect([table, db.many(`SELECT 1 FROM ${table} WHERE project_id = ?`, projectId)]).toEqual([table, []])
 }
 
-describe('a source that cannot be one is refused at once', () => {
-  const said: [string, Record<string, string | number>, string][] = [
+describe('an unusable source is refused at once', () => {
+  const cases: [string, Record<string, string | number>, string][] = [
     ['no length', GZIP, 'Content length is too small (should be at least 1 Byte)'],
     ['nothing', { ...GZIP, 'content-length': 0 }, 'Content length is too small (should be at least 1 Byte)'],
     [
@@ -88,14 +88,14 @@ describe('a source that cannot be one is refused at once', () => {
       'To import from AWS S3 use `projects/remote-import-s3`',
     ],
   ]
-  it.each(said)('says %s', async (name, headers, message) => {
+  it.each(cases)('if it declares %s', async (name, headers, message) => {
     const key = name.replaceAll(' ', '-')
     sources[key] = { head: (response) => void response.writeHead(200, headers).end(), get: () => undefined }
     const { status, body } = await importing(key)
     expect([status, body]).toEqual([400, { message }])
   })
 
-  it('has nothing there, hangs, or is not there at all', async () => {
+  it('if it returns 404, does not answer or is unreachable', async () => {
     expect((await importing('nothing-there')).body).toEqual({
       message: 'Failed to retrive headers: the server answered 404',
     })
@@ -107,7 +107,7 @@ describe('a source that cannot be one is refused at once', () => {
     expect(body).toEqual({ message: 'Failed to retrive headers: the server could not be reached' })
   })
 
-  it('leads to where nobody may go', async () => {
+  it('if its address or a redirect is forbidden', async () => {
     sources['away'] = {
       head: (response) => void response.writeHead(302, { location: 'http://169.254.169.254/x' }).end(),
       get: () => undefined,
@@ -130,12 +130,12 @@ describe('a source that cannot be one is refused at once', () => {
     await local(true)
   })
 
-  it('makes no project then', () => {
+  it('without creating a project', () => {
     expect(ctx().db.many('SELECT 1 FROM projects')).toEqual([])
   })
 })
 
-describe('a source that lies makes the import fail', () => {
+describe('the import fails', () => {
   const lies: [string, Source, RegExp][] = [
     [
       'sends more than it said',
@@ -207,7 +207,7 @@ describe('a source that lies makes the import fail', () => {
     ],
   ]
   const made: { id: number; pattern: RegExp }[] = []
-  it('begins all the same, as nobody can know before', async () => {
+  it('after its request, because only the download shows the fault', async () => {
     for (const [name, source, pattern] of lies) {
       const key = name.replaceAll(' ', '-')
       sources[key] = source
@@ -224,7 +224,7 @@ describe('a source that lies makes the import fail', () => {
     await drain()
   })
 
-  it.each(lies.map(([name], at) => [name, at] as const))('that %s', async (_name, at) => {
+  it.each(lies.map(([name], at) => [name, at] as const))('if the source %s', async (_name, at) => {
     const { id, pattern } = made[at]!
     const { body } = await as(ada).get(`/projects/${id}/import`)
     expect(body.import_status).toBe('failed')
@@ -233,7 +233,7 @@ describe('a source that lies makes the import fail', () => {
     expect(JSON.stringify(body)).not.toContain(dataDir)
     expectNothingLeft(id)
     const { body: shown } = await as(ada).get(`/-/projects/${id}/import_progress`)
-    // The address was signed, and is gone.
+    // The signed address was deleted.
     expect([shown.can_cancel, shown.can_retry]).toEqual([false, false])
     expect(JSON.stringify(shown)).not.toContain(SECRET)
   })

@@ -23,7 +23,7 @@ const importing = (fields: Record<string, string>, user: typeof ada | null = ada
   )
 const titles = async () =>
   (await as(ada).get(`/projects/${project.id}/issues?sort=asc`)).body.map(
-    (one: { title: string }) => one.title,
+    (issue: { title: string }) => issue.title,
   )
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 
 describe('POST /projects/import-relation', () => {
-  it('takes what is not there yet, and leaves what is', async () => {
+  it('imports missing records, and keeps existing ones', async () => {
     const { status, body } = await importing({})
     expect([status, body]).toEqual([
       201,
@@ -56,7 +56,7 @@ describe('POST /projects/import-relation', () => {
     expect(await titles()).toEqual(['My own', 'From the archive 2', 'From the archive 3'])
     const { body: list } = await as(ada).get(`/projects/${project.id}/relation-imports`)
     expect(list).toEqual([{ ...body, status: 'finished', updated_at: expect.any(String) }])
-    // New ones have numbers behind those.
+    // The next IID follows those of the archive.
     expect((await as(ada).post(`/projects/${project.id}/issues`, { title: 'Next' })).body.iid).toBe(4)
     expect((await as(ada).get(`/projects/${project.id}/milestones`)).body).toEqual([])
     await importing({ relation: 'milestones' })
@@ -65,7 +65,7 @@ describe('POST /projects/import-relation', () => {
     expect(await titles()).toHaveLength(4)
   })
 
-  it('fails for a bad archive, and leaves nothing on the disk', async () => {
+  it('fails for an invalid archive, and leaves nothing on disk', async () => {
     const bad = await archiveOf({ x: { type: 'symlink', linkname: '/etc' } })
     expect((await importing({}, ada, bad)).status).toBe(201)
     await drain()
@@ -95,7 +95,7 @@ describe('POST /projects/import-relation', () => {
     expect([answer.status, answer.body]).toEqual([status, body])
   })
 
-  it('refuses what is no archive, and shows its list to who may', async () => {
+  it('refuses other files than archives, and limits its list to maintainers', async () => {
     expect((await importing({}, ada, Buffer.from('text'))).body).toEqual({ error: 'file is invalid' })
     expect((await as(dev).get(`/projects/${project.id}/relation-imports`)).status).toBe(403)
   })

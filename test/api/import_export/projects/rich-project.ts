@@ -6,14 +6,14 @@ import { adoptObject } from '../../../../server/domains/storage/index.ts'
 import { openMergeRequest, pushTo } from '../../../support/merge-requests.ts'
 import type { Answer, TestUser, World } from '../../../support/world.ts'
 
-/** Who works on the project. */
+/** The users of the project. */
 export interface Team {
   readonly owner: TestUser
   readonly maintainer: TestUser
   readonly developer: TestUser
 }
 
-/** A project in which everything was done that an archive carries. */
+/** A project with at least one record of every relation in an archive. */
 export interface Rich {
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly project: any
@@ -27,7 +27,7 @@ const PNG = Buffer.from(
   'base64',
 )
 
-/** Makes it through the API, as people would. */
+/** Creates the project with the API, as users would. */
 export async function richProject(w: World): Promise<Rich> {
   const owner = w.root
   const maintainer = w.make.user({ username: 'mary' })

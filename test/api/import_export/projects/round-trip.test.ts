@@ -36,49 +36,49 @@ afterAll(() => {
 type Value = unknown
 
 /**
- * What an import changes on purpose (spec administration 6.5), or what names a place of this instance. Everything else has to come
- * back as it was.
+ * Fields that an import changes on purpose (spec administration 6.5), or that refer to records of one project. All other
+ * fields must be unchanged.
  */
 const NORMALISED: Readonly<Record<string, (value: Value) => Value>> = {
-  // Another project has another id.
+  // The copy has another ID.
   project_id: (id) => (id === rich.project.id || id === copy.id ? 'project' : id),
   source_project_id: (id) => (id === rich.project.id || id === copy.id ? 'project' : id),
   target_project_id: (id) => (id === rich.project.id || id === copy.id ? 'project' : id),
   source_id: (id) => (id === rich.project.id || id === copy.id ? 'project' : id),
-  // Threads are together under new names; the old ones are in use here. Their order stays.
+  // Threads have new IDs, because the old ones are in use here. Their order is unchanged.
   discussion_id: () => 'thread',
 }
 
-/** Fields that an import sets anew in some relation, with the reason. */
+/** Fields that an import sets to new values in some relations, with the reason. */
 const SET_ANEW: Readonly<Record<string, readonly string[]>> = {
-  // Who imports made the membership, now.
+  // The import creates the memberships in the name of the importing user.
   project_members: ['created_at', 'updated_at', 'created_by_id'],
-  // Nothing starts by itself after an import; the schedule is of whoever imports.
+  // Imported schedules are inactive, and belong to the importing user.
   pipeline_schedules: ['active', 'owner_id', 'next_run_at', 'updated_at'],
-  // Settings are of the project, which is younger.
+  // These settings were created with the copy.
   project_feature: ['created_at', 'updated_at'],
   auto_devops: ['created_at', 'updated_at'],
   container_expiration_policy: ['created_at', 'updated_at'],
   custom_attributes: ['created_at', 'updated_at'],
-  // Git is asked again.
+  // Mergeability is checked again.
   merge_requests: ['merge_status'],
 }
 
 function normal(value: Value, dropped: readonly string[]): Value {
-  if (Array.isArray(value)) return value.map((one) => normal(one, dropped))
+  if (Array.isArray(value)) return value.map((item) => normal(item, dropped))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
     .filter(([name]) => !dropped.includes(name))
-    .map(([name, one]) => [name, NORMALISED[name] ? NORMALISED[name](one) : normal(one, dropped)])
+    .map(([name, value]) => [name, NORMALISED[name] ? NORMALISED[name](value) : normal(value, dropped)])
   return Object.fromEntries(entries) as Value
 }
 
 const records = (archive: Unpacked, relation: string): Value[] =>
   archive
     .records(relation)
-    .map((one) => normal(relation === 'ci_pipelines' ? ended(one) : one, SET_ANEW[relation] ?? []))
+    .map((record) => normal(relation === 'ci_pipelines' ? ended(record) : record, SET_ANEW[relation] ?? []))
 
-/** Pipelines and jobs that were not over are canceled by an import. */
+/** An import cancels unfinished pipelines and jobs. */
 function ended(value: Value): Value {
   const text = JSON.stringify(value)
   return JSON.parse(text.replaceAll(/"status":"(created|pending|running|manual)"/g, '"status":"canceled"'))
@@ -102,18 +102,18 @@ describe('a project that is exported, imported under another name and exported a
     expect(names(before)).toEqual(
       expect.arrayContaining(['project.bundle', 'project.wiki.bundle', 'snippets/…', 'avatar/face.png']),
     )
-    const kept = before.names.filter((one) => /^(uploads|avatar|lfs-objects)/.test(one))
+    const files = before.names.filter((name) => /^(uploads|avatar|lfs-objects)/.test(name))
     const bytes = (archive: Unpacked, name: string): string =>
       readFileSync(join(archive.folder, name)).toString('base64')
-    for (const name of kept) expect([name, bytes(after, name)]).toEqual([name, bytes(before, name)])
-    expect(kept.length).toBeGreaterThan(3)
+    for (const name of files) expect([name, bytes(after, name)]).toEqual([name, bytes(before, name)])
+    expect(files.length).toBeGreaterThan(3)
   })
 
   it('has the same attributes', () => {
     expect(after.json('tree/project.json')).toEqual(before.json('tree/project.json'))
   })
 
-  it('has the same relations, and something in each', () => {
+  it('has the same relations, each with a record', () => {
     expect(relations(after)).toEqual(relations(before))
     const empty = relations(before).filter((name) => before.records(name).length === 0)
     expect(empty).toEqual([])
@@ -156,7 +156,7 @@ describe('a project that is exported, imported under another name and exported a
       expect(refs).toContain(ref)
   })
 
-  it('shows what it showed', async () => {
+  it('has the same attributes in the API, and the next IIDs', async () => {
     const read = async (id: number, path: string) => (await w.as(w.root).get(`/projects/${id}${path}`)).body
     const [was, is] = [await read(rich.project.id, ''), await read(copy.id, '')]
     for (const name of [

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { unpackArchive } from '../../../../server/domains/import_export/archive/unpack.ts'
 import type { TestUser, World } from '../../../support/world.ts'
 
-/** An archive, laid open. */
+/** An unpacked archive. */
 export interface Unpacked {
   readonly folder: string
   /** Names of all files, sorted. */
@@ -17,7 +17,7 @@ export interface Unpacked {
   remove(): void
 }
 
-/** Lays an archive open. */
+/** Unpacks an archive. */
 export async function unpacked(archive: Buffer): Promise<Unpacked> {
   const top = mkdtempSync(join(tmpdir(), 'unpacked-'))
   const folder = join(top, 'content')
@@ -43,15 +43,15 @@ export async function unpacked(archive: Buffer): Promise<Unpacked> {
   }
 }
 
-/** Has a project exported and gives the archive as it is downloaded. */
+/** Exports a project and returns the archive as a download. */
 export async function exported(
   w: World,
   by: TestUser,
   projectId: number,
-  given: object = {},
+  params: object = {},
 ): Promise<Buffer> {
-  const asked = await w.as(by).post(`/projects/${projectId}/export`, given)
-  if (asked.status !== 202) throw new Error(`The export was refused: ${asked.text}`)
+  const begun = await w.as(by).post(`/projects/${projectId}/export`, params)
+  if (begun.status !== 202) throw new Error(`The export was refused: ${begun.text}`)
   await w.drain()
   const answer = await fetch(`${w.url}/api/v4/projects/${projectId}/export/download`, {
     headers: { 'private-token': by.token },

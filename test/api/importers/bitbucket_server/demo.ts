@@ -16,7 +16,7 @@ export interface Commits {
   readonly lost: string
 }
 
-/** Makes `TIDE/watch` with its pull requests as refs. */
+/** Creates `TIDE/watch` with its pull requests as refs. */
 export function demoCode(host: StubHost): Commits {
   const path = bareRepository(host, 'scm/tide/watch.git')
   const git = (args: readonly string[], input?: string): string => shell(path, args, input)
@@ -24,7 +24,7 @@ export function demoCode(host: StubHost): Commits {
     const blob = git(['hash-object', '-w', '--stdin'], text)
     const tree = git(['mktree'], `100644 blob ${blob}\tapp.txt\n`)
     const who = ['-c', 'user.name=Tess', '-c', 'user.email=tess@example.com']
-    return git([...who, 'commit-tree', tree, ...parents.flatMap((one) => ['-p', one]), '-m', message])
+    return git([...who, 'commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message])
   }
   const first = commit('First', [], numbered())
   const feature = commit('Feature', [first], numbered({ 3: 'line three' }))
@@ -68,7 +68,7 @@ const side = (branch: string, latestCommit: string) => ({
   repository: { slug: 'watch', project: { key: 'TIDE' } },
 })
 
-/** What the host says of the repository. */
+/** The responses of the stub host about the repository. */
 export function demoResponses(host: StubHost, commits: Commits): void {
   const base = '/projects/TIDE/repos/watch'
   const clone = [
@@ -111,7 +111,7 @@ export function demoResponses(host: StubHost, commits: Commits): void {
     fromHash: commits.first,
     toHash: commits.feature,
   })
-  const said = (id: number, of: unknown, commentAnchor?: unknown) => ({
+  const commented = (id: number, of: unknown, commentAnchor?: unknown) => ({
     id,
     createdDate: at(20),
     user: user('tess'),
@@ -135,15 +135,15 @@ export function demoResponses(host: StubHost, commits: Commits): void {
     ],
     [`${base}/pull-requests/1/activities`]: [
       { id: 99, action: 'APPROVED', user: user('alice'), createdDate: at(30) },
-      said(16, comment(106, 'stranger', 'About a file'), { path: 'app.txt', srcPath: 'app.txt' }),
-      said(15, comment(105, 'stranger', 'Far away'), {
+      commented(16, comment(106, 'stranger', 'About a file'), { path: 'app.txt', srcPath: 'app.txt' }),
+      commented(15, comment(105, 'stranger', 'Far away'), {
         ...anchor(400, 'CONTEXT', 'TO'),
         path: 'gone.txt',
         srcPath: 'gone.txt',
       }),
-      said(14, comment(104, 'alice', 'As before'), anchor(5, 'CONTEXT', 'FROM')),
-      said(13, comment(103, 'alice', 'Was better'), anchor(3, 'REMOVED', 'FROM')),
-      said(
+      commented(14, comment(104, 'alice', 'As before'), anchor(5, 'CONTEXT', 'FROM')),
+      commented(13, comment(103, 'alice', 'Was better'), anchor(3, 'REMOVED', 'FROM')),
+      commented(
         12,
         comment(102, 'alice', 'Is it?', [
           comment(107, 'stranger', 'It is', [comment(108, 'alice', `${'Then so be it. '.repeat(8)}`)]),
@@ -151,7 +151,7 @@ export function demoResponses(host: StubHost, commits: Commits): void {
         ]),
         anchor(3, 'ADDED', 'TO'),
       ),
-      said(11, comment(101, 'stranger', 'Hello')),
+      commented(11, comment(101, 'stranger', 'Hello')),
     ],
     [`${base}/pull-requests/2/activities`]: [
       {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   demoResponses(host, commits)
 })
 
-it('imports code, pull requests and what was said, whatever the other host does on the way', async () => {
+it('an import has code, pull requests and comments, despite errors of the other host', async () => {
   host.faults.push(
     { at: /\/pull-requests\?.*start=0/, status: 502 },
     { at: /\/pull-requests\?.*start=2/, status: 429, headers: { 'retry-after': '90' } },
@@ -75,29 +75,36 @@ it('imports code, pull requests and what was said, whatever the other host does 
   })
 })
 
-it('has the branches, tags and the default branch', async () => {
+it('an import has the branches, tags and the default branch', async () => {
   expect(await api('')).toMatchObject({
     default_branch: 'trunk',
     visibility: 'private',
     description: 'Knows the tides',
   })
   const branches: Any[] = await api('/repository/branches')
-  expect(branches.map((one) => one.name)).toEqual(['feature', 'trunk'])
-  expect((await api('/repository/tags')).map((one: Any) => one.name)).toEqual(['v1'])
+  expect(branches.map((branch) => branch.name)).toEqual(['feature', 'trunk'])
+  expect((await api('/repository/tags')).map((tag: Any) => tag.name)).toEqual(['v1'])
   expect(host.branches).toEqual([
     '+ gitlab/import/pull-request/3/from',
     '- refs/heads/gitlab/import/pull-request/3/from',
   ])
 })
 
-it('has the merge requests with their authors, reviewers and mergers', async () => {
+it('an import has merge requests with their authors, reviewers and the merging users', async () => {
   const all: Any[] = await api('/merge_requests?state=all&order_by=created_at&sort=asc')
-  expect(all.map((one) => [one.iid, one.state, one.author.username, one.sha])).toEqual([
+  expect(
+    all.map((mergeRequest) => [
+      mergeRequest.iid,
+      mergeRequest.state,
+      mergeRequest.author.username,
+      mergeRequest.sha,
+    ]),
+  ).toEqual([
     [1, 'opened', 'alice', commits.feature],
     [2, 'merged', 'root', commits.merged],
     [3, 'closed', 'root', commits.lost],
   ])
-  expect(all[0].reviewers.map((one: Any) => one.username)).toEqual(['alice'])
+  expect(all[0].reviewers.map((reviewer: Any) => reviewer.username)).toEqual(['alice'])
   expect(all[0].description).toBe('What request 1 is about')
   expect(all[1].description).toBe('*Created by: stranger*\n\nWhat request 2 is about')
   expect(all[1]).toMatchObject({
@@ -109,10 +116,10 @@ it('has the merge requests with their authors, reviewers and mergers', async () 
   expect(changes[0].diff).toContain('+line seven')
 })
 
-it('has every comment at its lines, answers in one thread', async () => {
+it('an import has every comment with its lines, and replies in one thread', async () => {
   const threads: Any[] = await api('/merge_requests/1/discussions?per_page=100')
-  const shown = threads.map((one) =>
-    one.notes.map((note: Any) => [
+  const shown = threads.map((thread) =>
+    thread.notes.map((note: Any) => [
       note.author.username,
       note.body,
       note.position ? [note.position.old_line, note.position.new_line] : null,
@@ -135,7 +142,7 @@ it('has every comment at its lines, answers in one thread', async () => {
   ])
 })
 
-it('offers the repositories that the user sees', async () => {
+it('the importer lists the repositories of the user', async () => {
   const answer = await w.as(w.root).post('/-/imports/host_b_server/repositories', {
     hostB_server_url: host.url,
     hostB_server_username: host.username,
@@ -156,7 +163,7 @@ it('offers the repositories that the user sees', async () => {
   expect(answer.headers.get('x-next-page')).toBe('')
 })
 
-it('goes on where the instance stopped, and makes nothing twice', async () => {
+it('an import continues after errors of the other host, and creates no record twice', async () => {
   const { id } = (await begin({ new_name: 'cut-off' })).body
   let cut = false
   host.faults.push(
@@ -175,11 +182,11 @@ it('goes on where the instance stopped, and makes nothing twice', async () => {
   await w.drain()
   expect((await api('/import', id)).import_status).toBe('finished')
   expect(await api('/merge_requests/1/discussions', id)).toHaveLength(6)
-  // Without recovery, what nothing leads to has no changes to show.
+  // Without `recover_missing_commits`, commits that no ref reaches are not imported.
   expect((await api('/merge_requests/3', id)).sha).toBe(null)
 })
 
-it('is taken back while it waits, and nothing stays', async () => {
+it('an import can be canceled while it waits, and leaves no record', async () => {
   const { id } = (await begin({ new_name: 'taken-back' })).body
   host.faults.push({ at: /\/activities/, status: 429, headers: { 'retry-after': '900' } })
   await w.drain()
@@ -218,12 +225,12 @@ it.each([
     503,
     'Import failed: The other host cannot be reached, or did not answer in time.',
   ],
-])('refuses %s', async (_, more, status, errors) => {
+])('the importer refuses %s', async (_, more, status, errors) => {
   const answer = await begin(more)
   expect([answer.status, answer.body]).toEqual([status, { errors }])
 })
 
-it('asks for all that it needs, and only where the source is allowed', async () => {
+it('the importer requires all parameters, and an enabled import source', async () => {
   const missing = await w.as(w.root).post('/import/bitbucket_server', access())
   expect(missing.status).toBe(400)
   await w.as(w.root).put('/application/settings', { import_sources: ['git'] })

@@ -6,15 +6,15 @@ import { afterAll } from 'vitest'
 import { shell, tempDir } from '../../../support/git.ts'
 import { bareRepository, serveGit, type Fault } from '../github/stub-host.ts'
 
-/** A host of type B server: its documented REST interface, and its repositories served by git itself. */
+/** A stub of Bitbucket Server: its documented REST API, and its repositories served by git. */
 export interface StubHost {
   readonly url: string
   readonly folder: string
-  /** Answers by path below the interface; lists are answered in pages. */
+  /** Response bodies by path below the API. Lists are returned in pages. */
   readonly responses: Record<string, unknown>
   readonly faults: Fault[]
-  readonly asked: string[]
-  /** Branches that were made and removed. */
+  readonly requests: string[]
+  /** Branches that were created and deleted. */
   readonly branches: string[]
   watch: ((path: string) => void | Promise<void>) | undefined
   readonly token: string
@@ -25,7 +25,7 @@ const PAGE = 2
 const API = '/rest/api/1.0'
 const BRANCHES = '/rest/branch-utils/1.0'
 
-/** Starts a host; it ends with the test file. */
+/** Starts a host. It stops after the test file. */
 export async function stubHost(): Promise<StubHost> {
   const server = createServer((request, response) => void answer(host, request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -34,7 +34,7 @@ export async function stubHost(): Promise<StubHost> {
     folder: tempDir(),
     responses: {},
     faults: [],
-    asked: [],
+    requests: [],
     branches: [],
     watch: undefined,
     token: 'token-of-host-b',
@@ -57,14 +57,14 @@ async function answer(host: StubHost, request: IncomingMessage, response: Server
       .end(typeof body === 'string' ? body : JSON.stringify(body))
   const refuse = (status: number, message: string) => send(status, { errors: [{ message }] })
   const whole = url.pathname + url.search
-  host.asked.push(`${request.method} ${whole}`)
+  host.requests.push(`${request.method} ${whole}`)
   await host.watch?.(whole)
   const expected = `Basic ${Buffer.from(`${host.username}:${host.token}`).toString('base64')}`
   if (request.headers.authorization !== expected) return refuse(401, 'Authentication failed.')
-  const fault = host.faults.findIndex((one) => one.at.test(whole))
+  const fault = host.faults.findIndex((fault) => fault.at.test(whole))
   if (fault >= 0) {
-    const [one] = host.faults.splice(fault, 1)
-    return send(one!.status, one!.body ?? '{"errors":[{"message":"Broken"}]}', one!.headers)
+    const [answer] = host.faults.splice(fault, 1)
+    return send(answer!.status, answer!.body ?? '{"errors":[{"message":"Broken"}]}', answer!.headers)
   }
   if (request.method !== 'GET') return changeBranch(host, request, url.pathname, send)
   const path = url.pathname.slice(API.length)

@@ -26,7 +26,7 @@ const send = async (name: string, kind: string, tar: Buffer, who = w.root): Prom
   body.append('file', new Blob([new Uint8Array(tar)]), 'folder.tar')
   return w.as(who).post('/-/imports/folder', body)
 }
-/** Sends a folder and gives the project when it is there. */
+/** Sends a folder and returns the project after the import. */
 const take = async (name: string, kind: string, tar: Buffer): Promise<Any> => {
   const answer = await send(name, kind, tar)
   expect(answer.status, answer.text).toBe(201)
@@ -58,7 +58,7 @@ const repository = (): string => {
   return folder
 }
 
-it('keeps the history of a repository, and nothing of its settings', async () => {
+it('an import has the history of a repository, but not its configuration', async () => {
   const folder = repository()
   shell(folder, ['config', 'core.fsmonitor', 'touch /tmp/never'])
   mkdirSync(join(folder, '.git/objects/info'), { recursive: true })
@@ -66,12 +66,12 @@ it('keeps the history of a repository, and nothing of its settings', async () =>
   const project = await take('kept', 'repository', tarOfFolder(folder))
   expect(project).toMatchObject({ import_status: 'finished', import_error: null, default_branch: 'trunk' })
   const api = async (path: string) => (await w.as(w.root).get(`/projects/${project.id}${path}`)).body as Any[]
-  expect((await api('/repository/commits')).map((one) => one.title)).toEqual(['two', 'one'])
-  expect((await api('/repository/branches')).map((one) => one.name)).toEqual(['side', 'trunk'])
-  expect((await api('/repository/tags')).map((one) => one.name)).toEqual(['v1'])
+  expect((await api('/repository/commits')).map((commit) => commit.title)).toEqual(['two', 'one'])
+  expect((await api('/repository/branches')).map((branch) => branch.name)).toEqual(['side', 'trunk'])
+  expect((await api('/repository/tags')).map((tag) => tag.name)).toEqual(['v1'])
 })
 
-it('takes a bare repository with packed objects', async () => {
+it('an import accepts a bare repository with packed objects', async () => {
   const folder = tempDir()
   shell(folder, ['clone', '--quiet', '--bare', repository(), 'x.git'])
   shell(join(folder, 'x.git'), ['gc', '--quiet'])
@@ -79,7 +79,7 @@ it('takes a bare repository with packed objects', async () => {
   expect(project).toMatchObject({ import_status: 'finished', import_error: null, default_branch: 'trunk' })
 })
 
-it('makes a first commit of files, without what .gitignore names', async () => {
+it('an import has the files in a first commit, except files that .gitignore names', async () => {
   const tar = await tarOf([
     { name: 'README.md', content: '# Hello\n' },
     { name: '.gitignore', content: 'node_modules/\n*.log\n!keep.log\n' },
@@ -93,7 +93,7 @@ it('makes a first commit of files, without what .gitignore names', async () => {
   expect(project).toMatchObject({ import_status: 'finished', import_error: null })
   const tree = (await w.as(w.root).get(`/projects/${project.id}/repository/tree?recursive=true`))
     .body as Any[]
-  expect(tree.filter((one) => one.type === 'blob').map((one) => [one.path, one.mode])).toEqual([
+  expect(tree.filter((entry) => entry.type === 'blob').map((entry) => [entry.path, entry.mode])).toEqual([
     ['.gitignore', '100644'],
     ['README.md', '100644'],
     ['bin/run', '100644'],
@@ -159,20 +159,20 @@ it.each<[string, string, () => Buffer | Promise<Buffer>, string | RegExp]>([
     () => tarOf([{ name: '.git', content: 'gitdir: /elsewhere\n' }]),
     'The folder is empty.',
   ],
-])('says what is wrong with a folder that is %s', async (name, kind, tar, error) => {
+])('an import reports the error of a folder that is %s', async (name, kind, tar, error) => {
   const project = await take(`bad-${name}`, kind, await tar())
   expect(project.import_status).toBe('failed')
   expect(project.import_error).toMatch(error)
   expect(project.empty_repo).toBe(true)
 })
 
-it('leaves nothing behind', () => {
+it('a failed import leaves nothing behind', () => {
   const { imports, tmp } = dataPaths(w.dataDir)
   expect(readdirSync(imports)).toEqual([])
-  expect(readdirSync(tmp).filter((one) => one.startsWith('folder-'))).toEqual([])
+  expect(readdirSync(tmp).filter((name) => name.startsWith('folder-'))).toEqual([])
 })
 
-it('refuses names that are taken and strangers', async () => {
+it('an import refuses taken names and users without access', async () => {
   const tar = await tarOf([{ name: 'a', content: 'a' }])
   expect((await send('kept', 'files', tar)).body).toEqual({ message: 'Name has already been taken' })
   expect((await send('bad/path', 'files', tar)).status).toBe(400)

@@ -47,8 +47,8 @@ async function begin(on: World = w): Promise<number> {
 
 const status = async (id: number) => (await w.as(w.root).get(`/projects/${id}/import`)).body
 
-/** Nothing half made is to be seen. */
-async function isEmpty(id: number): Promise<void> {
+/** Expects that the project has no records. */
+async function expectEmpty(id: number): Promise<void> {
   for (const list of [
     'issues',
     'merge_requests',
@@ -66,7 +66,7 @@ async function isEmpty(id: number): Promise<void> {
   })
 }
 
-it('says that the token is taken no more', async () => {
+it('an import reports that the token is no longer valid', async () => {
   const id = await begin()
   host.faults.push({ at: /\/issues\?/, status: 401, body: '{"message":"Bad credentials"}' })
   await w.drain()
@@ -74,14 +74,14 @@ it('says that the token is taken no more', async () => {
     import_status: 'failed',
     import_error: 'Access denied to your GitHub account.',
   })
-  await isEmpty(id)
+  await expectEmpty(id)
   const { credentials } = w
     .ctx()
     .db.one<{ credentials: string | null }>('SELECT credentials FROM import_runs WHERE project_id = ?', id)!
   expect(credentials).toBe(null)
 })
 
-it('says that the repository is gone', async () => {
+it('an import reports that the repository no longer exists', async () => {
   withoutPulls(host, demoCodeOnce())
   const id = await begin()
   host.watch = (path) => {
@@ -94,10 +94,10 @@ it('says that the repository is gone', async () => {
     import_status: 'failed',
     import_error: 'The repository no longer exists at the other host.',
   })
-  await isEmpty(id)
+  await expectEmpty(id)
 })
 
-it('goes without what is switched off there', async () => {
+it('an import skips what the other host has disabled', async () => {
   plainResponses(host, demoCodeOnce())
   const id = await begin()
   host.faults.push({ at: /\/issues\?/, status: 410, body: '{"message":"Issues are disabled for this repo"}' })
@@ -113,7 +113,7 @@ it('goes without what is switched off there', async () => {
   expect((await w.as(w.root).get(`/projects/${id}/repository/branches`)).body).toHaveLength(2)
 })
 
-it('tries again later while the host is broken, and gives up in the end', async () => {
+it('an import tries again later while the host fails, and stops after the last try', async () => {
   withoutPulls(host, demoCodeOnce())
   const id = await begin()
   for (let count = 0; count < 12; count++) host.faults.push({ at: /\/labels\?/, status: 500 })
@@ -127,10 +127,10 @@ it('tries again later while the host is broken, and gives up in the end', async 
     import_status: 'failed',
     import_error: 'The other host refused (HTTP 500): Server Error',
   })
-  await isEmpty(id)
+  await expectEmpty(id)
 })
 
-it('fails where there is nothing to clone', async () => {
+it('an import fails if the repository cannot be cloned', async () => {
   host.responses['/repos/octo/demo'] = {
     ...(host.responses['/repos/octo/demo'] as object),
     clone_url: `${host.url}/octo/none.git`,
@@ -143,7 +143,7 @@ it('fails where there is nothing to clone', async () => {
   expect(import_error).not.toContain(host.token)
 })
 
-it('is canceled in the middle, and by its owners alone', async () => {
+it('an import can be canceled while it runs, by owners of the project only', async () => {
   const id = await begin()
   const stranger = w.make.user()
   const cancel = (user = w.root) => w.as(user).post('/import/github/cancel', { project_id: id })
@@ -167,7 +167,7 @@ it('is canceled in the middle, and by its owners alone', async () => {
     },
   })
   expect((await status(id)).import_status).toBe('canceled')
-  await isEmpty(id)
+  await expectEmpty(id)
   expect(await cancel()).toMatchObject({
     status: 400,
     body: { message: 'The import cannot be canceled because it is canceled' },
@@ -182,7 +182,7 @@ it('is canceled in the middle, and by its owners alone', async () => {
   expect(await cancel(maintainer)).toMatchObject({ status: 403, body: { message: 'Unauthorized access' } })
 })
 
-it('is canceled while it waits for its host', async () => {
+it('an import can be canceled while it waits for the host', async () => {
   withoutPulls(host, demoCodeOnce())
   const id = await begin()
   host.faults.push({ at: /\/issues\?/, status: 429, headers: { 'retry-after': '600' } })
@@ -190,14 +190,14 @@ it('is canceled while it waits for its host', async () => {
   expect((await w.as(w.root).get(`/projects/${id}/labels`)).body).toHaveLength(4)
   await w.as(w.root).post('/import/github/cancel', { project_id: id })
   await w.drain()
-  await isEmpty(id)
+  await expectEmpty(id)
   clock.advance(700_000)
   await w.drain()
   expect((await status(id)).import_status).toBe('canceled')
-  await isEmpty(id)
+  await expectEmpty(id)
 })
 
-it('ends where the project is deleted meanwhile', async () => {
+it('an import ends if the project is deleted meanwhile', async () => {
   withoutPulls(host, demoCodeOnce())
   const id = await begin()
   host.watch = async (path) => {
@@ -213,14 +213,14 @@ it('ends where the project is deleted meanwhile', async () => {
   expect(jobs).toEqual([])
 })
 
-it('works on as many at once as the settings allow', async () => {
+it('the importer runs as many imports at once as the settings allow', async () => {
   plainResponses(host, demoCodeOnce())
   await w.as(w.root).put('/application/settings', { concurrent_github_import_jobs_limit: 1 })
   const [first, second] = [await begin(), await begin()]
   let busiest = 0
   host.watch = async () => {
     const started = (await Promise.all([first, second].map(status))).filter(
-      (one) => one.import_status === 'started',
+      (run) => run.import_status === 'started',
     )
     busiest = Math.max(busiest, started.length)
   }
@@ -232,7 +232,7 @@ it('works on as many at once as the settings allow', async () => {
   await w.as(w.root).put('/application/settings', { concurrent_github_import_jobs_limit: 1000 })
 })
 
-it('goes on after a restart, and makes nothing twice', async () => {
+it('an import continues after a restart, and creates no record twice', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'deskforge-restart-'))
   const before = await world({ dataDir })
   before.make.user({ username: 'alice' })
@@ -243,7 +243,7 @@ it('goes on after a restart, and makes nothing twice', async () => {
     host.watch = (path) => {
       if (!/issues\/comments\?.*page=2/.test(path)) return
       resolve()
-      // Until the instance is gone.
+      // Holds the response until the instance is closed.
       return new Promise(() => undefined)
     }
   })
@@ -251,7 +251,7 @@ it('goes on after a restart, and makes nothing twice', async () => {
   await reached
   await before.instance.close()
   host.watch = undefined
-  host.asked.length = 0
+  host.requests.length = 0
   const after = await world({ dataDir })
   await after.drain()
   const get = async (path: string) => (await after.as(after.root).get(`/projects/${id}${path}`)).body
@@ -276,5 +276,5 @@ it('goes on after a restart, and makes nothing twice', async () => {
   expect(await get('/issues')).toHaveLength(2)
   expect(await get('/issues/5/notes?activity_filter=only_comments')).toHaveLength(2)
   expect((await get('/merge_requests/1')).user_notes_count).toBe(11)
-  expect(host.asked.some((one) => one.path.includes('/labels'))).toBe(false)
+  expect(host.requests.some((request) => request.path.includes('/labels'))).toBe(false)
 })

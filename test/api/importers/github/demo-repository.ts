@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { shell } from '../../../support/git.ts'
 import { bareRepository, type StubHost } from './stub-host.ts'
 
-/** Lines of a file, `line 1` to `line 20`, some of them others. */
+/** The lines `line 1` to `line 20` of a file, some of them replaced. */
 function lines(
   changes: Readonly<Record<number, string | null>> = {},
   insertAfter: Readonly<Record<number, string>> = {},
@@ -21,7 +21,7 @@ function lines(
 const LARGE = 'the content of a large file\n'.repeat(40)
 export const LARGE_OID = createHash('sha256').update(LARGE).digest('hex')
 
-/** Ids of the commits of the demo. */
+/** IDs of the commits of the demo. */
 export interface Commits {
   readonly first: string
   readonly early: string
@@ -32,7 +32,7 @@ export interface Commits {
   readonly gone: string
 }
 
-/** Makes `octo/demo` and its wiki; pull requests are refs, as that host has them. */
+/** Creates `octo/demo` and its wiki. Pull requests are refs, as on GitHub. */
 export function demoCode(host: StubHost): Commits {
   const path = bareRepository(host, 'octo/demo.git')
   const git = (args: readonly string[], input?: string): string => shell(path, args, input)
@@ -46,7 +46,7 @@ export function demoCode(host: StubHost): Commits {
     )
     const tree = git(['mktree'], entries.join(''))
     const who = ['-c', 'user.name=Octo Cat', '-c', 'user.email=octo@example.com']
-    return git([...who, 'commit-tree', tree, ...parents.flatMap((one) => ['-p', one]), '-m', message])
+    return git([...who, 'commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message])
   }
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${LARGE_OID}\nsize ${LARGE.length}\n`
   const base = { 'README.md': '# Demo\n', 'large.bin': pointer }

@@ -2,31 +2,31 @@ import type { Commits } from './demo-repository.ts'
 import type { StubHost } from './stub-host.ts'
 
 const user = (id: number, login: string) => ({ id, login, type: 'User' })
-/** Known here by an address; nobody here; the owner of the repository. */
+/** A user who is found by an address, an unknown user, and the owner of the repository. */
 export const ALICE = user(11, 'alice-there')
 export const STRANGER = user(12, 'stranger')
 export const OWNER = user(13, 'octo')
 
-/** When something happened, by its hour. */
+/** The time of an event, by its hour. */
 export const at = (hour: number): string => `2024-03-01T${String(hour).padStart(2, '0')}:00:00Z`
 export const shown = (hour: number): string => at(hour).replace('Z', '.000Z')
 
 export const ASSET = '5f0c1a52-7a3f-4a57-9f21-0a51b8a1c001'
 
-/** The lists of `octo/demo` without anything in them. */
+/** The responses about `octo/demo` with empty lists. */
 export function plainResponses(host: StubHost, commits: Commits): void {
   demoResponses(host, commits)
   for (const [name, response] of Object.entries(host.responses))
     if (Array.isArray(response) && name.startsWith('/repos/')) host.responses[name] = []
 }
 
-/** All of `octo/demo` but its pull requests, which take longest. */
+/** All responses of `octo/demo` except pull requests, which take longest. */
 export function withoutPulls(host: StubHost, commits: Commits): void {
   demoResponses(host, commits)
   host.responses['/repos/octo/demo/pulls'] = []
 }
 
-/** Puts all that the other host says of `octo/demo` on the stub. */
+/** Adds all responses about `octo/demo` to the stub. */
 export function demoResponses(host: StubHost, commits: Commits): void {
   const { responses } = host
   const repo = {
@@ -398,12 +398,12 @@ function comments({ responses, url }: StubHost, commits: Commits): void {
   ]
 }
 
-/** The same comments, asked for one by one. */
+/** The same comments, as separate lists for each issue and pull request. */
 function singleLists({ responses }: StubHost): void {
   type Comment = { issue_url: string }
   const all = responses['/repos/octo/demo/issues/comments'] as Comment[]
   for (const number of [1, 2, 3, 4, 5, 6]) {
-    const own = all.filter((one) => one.issue_url.endsWith(`/${number}`))
+    const own = all.filter((comment) => comment.issue_url.endsWith(`/${number}`))
     responses[`/repos/octo/demo/issues/${number}/comments`] = own
   }
   responses['/repos/octo/demo/pulls/1/comments'] = responses['/repos/octo/demo/pulls/comments']

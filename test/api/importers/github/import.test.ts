@@ -27,7 +27,7 @@ beforeAll(async () => {
   demoResponses(host, commits)
 })
 
-it('imports everything, whatever the other host does on the way', async () => {
+it('an import has everything, despite errors of the other host', async () => {
   const reset = String(Math.trunc(clock.now() / 1000) + 1800)
   const spent = { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }
   host.faults.push(
@@ -103,16 +103,20 @@ it('imports everything, whatever the other host does on the way', async () => {
     },
   })
   expect(
-    status.failed_relations.map((one: Any) => [one.relation_name, one.source, one.exception_message]),
+    status.failed_relations.map((relation: Any) => [
+      relation.relation_name,
+      relation.source,
+      relation.exception_message,
+    ]),
   ).toEqual([
     ['milestone', 'Milestone Broken', 'A time is invalid.'],
     ['note', 'Comment 504', 'Issue 404 was not imported.'],
   ])
-  expect(host.asked.every((one) => one.authorization === `Bearer ${host.token}`)).toBe(true)
-  expect(host.asked.filter((one) => one.path.startsWith('/users/alice-there'))).toHaveLength(1)
+  expect(host.requests.every((request) => request.authorization === `Bearer ${host.token}`)).toBe(true)
+  expect(host.requests.filter((request) => request.path.startsWith('/users/alice-there'))).toHaveLength(1)
 })
 
-it('has the code, the wiki and the large files', async () => {
+it('an import has the code, the wiki and the LFS objects', async () => {
   expect(await api('')).toMatchObject({
     default_branch: 'main',
     description: 'A *demo* of another host',
@@ -120,7 +124,7 @@ it('has the code, the wiki and the large files', async () => {
     import_status: 'finished',
     only_allow_merge_if_all_discussions_are_resolved: true,
   })
-  const branches = (await api('/repository/branches')).map((one: Any) => [one.name, one.commit.id])
+  const branches = (await api('/repository/branches')).map((branch: Any) => [branch.name, branch.commit.id])
   expect(branches).toEqual([
     ['feature', commits.feature],
     ['github/fork/stranger/patch-1', commits.fork],
@@ -134,8 +138,8 @@ it('has the code, the wiki and the large files', async () => {
   expect(LARGE_OID).toHaveLength(64)
 })
 
-it('has labels, milestones and releases', async () => {
-  const labels = (await api('/labels')).map((one: Any) => [one.name, one.color, one.description])
+it('an import has labels, milestones and releases', async () => {
+  const labels = (await api('/labels')).map((label: Any) => [label.name, label.color, label.description])
   expect(labels).toEqual([
     ['a b', '#00FF00', null],
     ['bug', '#d73a4a', 'Something is broken'],
@@ -143,26 +147,26 @@ it('has labels, milestones and releases', async () => {
     ['no color', '#6699cc', null],
     ['odd color', '#ffffff', null],
   ])
-  const milestones = (await api('/milestones')).map((one: Any) => [
-    one.iid,
-    one.title,
-    one.state,
-    one.due_date,
+  const milestones = (await api('/milestones')).map((milestone: Any) => [
+    milestone.iid,
+    milestone.title,
+    milestone.state,
+    milestone.due_date,
   ])
   expect(milestones).toEqual([
     [4, 'Second', 'active', null],
     [1, 'First', 'closed', '2024-05-01'],
   ])
-  const [one, other] = await api('/releases')
-  expect(one).toMatchObject({
+  const [first, other] = await api('/releases')
+  expect(first).toMatchObject({
     tag_name: 'v1.0',
     name: 'One',
     author: { username: 'alice' },
     released_at: shown(4),
   })
-  expect(one.description).toMatch(/^See \/uploads\/[0-9a-f]{32}\//)
-  expect(one.commit.id).toBe(commits.first)
-  expect(one.assets.links.map((link: Any) => link.name)).toEqual(['demo.zip'])
+  expect(first.description).toMatch(/^See \/uploads\/[0-9a-f]{32}\//)
+  expect(first.commit.id).toBe(commits.first)
+  expect(first.assets.links.map((link: Any) => link.name)).toEqual(['demo.zip'])
   expect(other).toMatchObject({
     tag_name: 'v0.9',
     name: 'v0.9',
@@ -171,7 +175,7 @@ it('has labels, milestones and releases', async () => {
   })
 })
 
-it('has issues with their numbers, people and texts', async () => {
+it('an import has issues with their IIDs, users and texts', async () => {
   const issue = await api('/issues/5')
   expect(issue).toMatchObject({
     title: 'An issue',
@@ -202,12 +206,12 @@ it('has issues with their numbers, people and texts', async () => {
   expect((await w.as(w.root).get(`!/root/demo-here${address}`)).text).toBe('a picture')
 })
 
-it('has what was said and what happened', async () => {
+it('an import has comments and events', async () => {
   const notes = await api('/issues/5/notes?sort=asc')
-  const shownNotes = notes.map((one: Any) => [
-    one.author.username,
-    one.system,
-    one.body.replace(/[0-9a-f]{32}/, 'SECRET'),
+  const shownNotes = notes.map((note: Any) => [
+    note.author.username,
+    note.system,
+    note.body.replace(/[0-9a-f]{32}/, 'SECRET'),
   ])
   expect(shownNotes).toEqual([
     ['root', true, 'assigned to @alice'],
@@ -230,7 +234,7 @@ it('has what was said and what happened', async () => {
   ])
 })
 
-it('has merge requests with versions, people and states', async () => {
+it('an import has merge requests with versions, users and states', async () => {
   const open = await api('/merge_requests/1')
   expect(open).toMatchObject({
     title: 'Draft: Feature',
@@ -246,11 +250,11 @@ it('has merge requests with versions, people and states', async () => {
     milestone: { title: 'Second' },
     changes_count: '1',
   })
-  expect((await api('/merge_requests/1/commits')).map((one: Any) => one.id)).toEqual([
+  expect((await api('/merge_requests/1/commits')).map((commit: Any) => commit.id)).toEqual([
     commits.feature,
     commits.early,
   ])
-  expect((await api('/merge_requests/2/closes_issues')).map((one: Any) => one.iid)).toEqual([5])
+  expect((await api('/merge_requests/2/closes_issues')).map((issue: Any) => issue.iid)).toEqual([5])
   const fork = await api('/merge_requests/2')
   expect(fork).toMatchObject({
     source_branch: 'github/fork/stranger/patch-1',
@@ -271,15 +275,15 @@ it('has merge requests with versions, people and states', async () => {
   expect((await api('/merge_requests/4/changes')).changes).toHaveLength(1)
 })
 
-it('has reviews, with approvals of those who are known', async () => {
+it('an import has reviews, with approvals of known users', async () => {
   const { approved_by: approved } = await api('/merge_requests/1/approvals')
-  expect(approved.map((one: Any) => one.user.username)).toEqual(['alice'])
+  expect(approved.map((approval: Any) => approval.user.username)).toEqual(['alice'])
   const reviewers = await api('/merge_requests/1/reviewers')
-  expect(reviewers.map((one: Any) => one.user.username)).toEqual(['alice'])
+  expect(reviewers.map((reviewer: Any) => reviewer.user.username)).toEqual(['alice'])
   const notes = await api('/merge_requests/1/notes?sort=asc&per_page=100')
   const bodies = notes
-    .filter((one: Any) => one.position === undefined)
-    .map((one: Any) => [one.author.username, one.body])
+    .filter((note: Any) => note.position === undefined)
+    .map((note: Any) => [note.author.username, note.body])
   expect(bodies).toEqual(
     expect.arrayContaining([
       ['alice', 'approved this merge request'],
@@ -290,13 +294,13 @@ it('has reviews, with approvals of those who are known', async () => {
   )
 })
 
-it('has comments on their lines', async () => {
+it('an import has comments on their lines', async () => {
   const discussions = await api('/merge_requests/1/discussions?per_page=100')
-  const lines = discussions.filter((one: Any) => one.notes[0].created_at === shown(15))
+  const lines = discussions.filter((discussion: Any) => discussion.notes[0].created_at === shown(15))
   const [added, removed, several, outdated, lost, file, unchanged] = lines
   expect(lines).toHaveLength(7)
   const refs = { base_sha: commits.first, start_sha: commits.first, head_sha: commits.feature }
-  expect(added.notes.map((one: Any) => [one.type, one.author.username, one.body])).toEqual([
+  expect(added.notes.map((note: Any) => [note.type, note.author.username, note.body])).toEqual([
     ['DiffNote', 'alice', 'Why inserted?'],
     ['DiffNote', 'root', '*Created by: stranger*\n\nBecause'],
   ])
@@ -330,13 +334,13 @@ it('has comments on their lines', async () => {
   expect(unchanged.notes[0].position).toMatchObject({ old_line: 4, new_line: 4 })
 })
 
-it('protects branches as both hosts want it', async () => {
+it('an import protects branches with the stricter rules of both hosts', async () => {
   const branches = await api('/protected_branches')
-  const levels = (one: Any) => [
-    one.name,
-    one.push_access_levels[0].access_level,
-    one.merge_access_levels[0].access_level,
-    one.allow_force_push,
+  const levels = (branch: Any) => [
+    branch.name,
+    branch.push_access_levels[0].access_level,
+    branch.merge_access_levels[0].access_level,
+    branch.allow_force_push,
   ]
   expect(branches.map(levels)).toEqual([
     ['main', 0, 40, false],
@@ -345,7 +349,7 @@ it('protects branches as both hosts want it', async () => {
   expect(await api('/push_rule')).toMatchObject({ reject_unsigned_commits: true })
 })
 
-it('asks for comments one by one where that is wanted', async () => {
+it('an import requests comments separately for each issue and pull request on request', async () => {
   clock.advance(61_000)
   const begun = await w.as(w.root).post('/import/github', {
     personal_access_token: host.token,
@@ -355,7 +359,7 @@ it('asks for comments one by one where that is wanted', async () => {
     github_hostname: `${host.url}/api/v3/`,
     optional_stages: { single_endpoint_notes_import: true },
   })
-  host.asked.length = 0
+  host.requests.length = 0
   const id = begun.body.id
   await w.drain()
   const get = async (path: string) => (await w.as(w.root).get(`/projects/${id}${path}`)).body
@@ -364,9 +368,9 @@ it('asks for comments one by one where that is wanted', async () => {
   expect(stats.fetched).toMatchObject({ note: 3, diff_note: 8 })
   expect(stats.imported).toMatchObject({ note: 3, diff_note: 8 })
   expect((await get('/merge_requests/1')).user_notes_count).toBe(11)
-  expect(host.asked.some((one) => /\/(issues|pulls)\/comments/.test(one.path))).toBe(false)
-  // Within a day nobody is asked for again.
-  expect(host.asked.some((one) => one.path.startsWith('/users/'))).toBe(false)
+  expect(host.requests.some((request) => /\/(issues|pulls)\/comments/.test(request.path))).toBe(false)
+  // The cached users are not requested again for a day.
+  expect(host.requests.some((request) => request.path.startsWith('/users/'))).toBe(false)
   clock.advance(25 * 3600_000)
   const path = '/repos/octo/demo/issues'
   const [, first] = host.responses[path] as { user: unknown }[]
@@ -380,6 +384,6 @@ it('asks for comments one by one where that is wanted', async () => {
     github_hostname: host.url,
   })
   await w.drain()
-  const again = host.asked.filter((one) => one.path === '/users/alice-there')
-  expect(again.map((one) => one.etag)).toEqual(['"/users/alice-there"'])
+  const again = host.requests.filter((request) => request.path === '/users/alice-there')
+  expect(again.map((request) => request.etag)).toEqual(['"/users/alice-there"'])
 })

@@ -14,7 +14,7 @@ const limits = (limit: number, remaining: number, reset = soon) =>
     'x-ratelimit-reset': String(reset),
   })
 
-describe('limits of the other host', () => {
+describe('rate limits of the other host', () => {
   it('leave fifty requests to other clients, and end five seconds after the reset', () => {
     expect(pauseAfter(limits(5000, 51), now)).toBeUndefined()
     expect(pauseAfter(limits(5000, 50), now)).toBe('2026-11-22T10:10:05.000Z')
@@ -23,7 +23,7 @@ describe('limits of the other host', () => {
     expect(pauseAfter(new Headers(), now)).toBeUndefined()
   })
 
-  it('differ from other refusals', () => {
+  it('are distinguished from other refusals', () => {
     expect(isLimited(429, new Headers(), '')).toBe(true)
     expect(isLimited(403, limits(5000, 0), '')).toBe(true)
     expect(isLimited(403, new Headers({ 'retry-after': '3' }), '')).toBe(true)
@@ -31,7 +31,7 @@ describe('limits of the other host', () => {
     expect(isLimited(403, limits(5000, 10), 'Resource not accessible')).toBe(false)
   })
 
-  it('are followed within bounds', () => {
+  it('delay the next request by a limited time', () => {
     expect(retryAfter(new Headers({ 'retry-after': '90' }), now)).toBe('2026-11-22T10:01:30.000Z')
     expect(retryAfter(limits(5000, 0), now)).toBe('2026-11-22T10:10:05.000Z')
     expect(retryAfter(limits(5000, 10), now)).toBe('2026-11-22T10:01:00.000Z')
@@ -41,12 +41,12 @@ describe('limits of the other host', () => {
 })
 
 describe('the address of a host', () => {
-  it('is the public one without a name', () => {
+  it('is the public one by default', () => {
     for (const name of [undefined, '', GITHUB.web, `${GITHUB.web}/`, GITHUB.api])
       expect(githubAddress(name)).toBe(GITHUB)
   })
 
-  it('has its API below /api/v3, unless it says so itself', () => {
+  it('has its API below /api/v3, unless the given address is that of the API', () => {
     expect(githubAddress('https://git.example.com/')).toEqual({
       api: 'https://git.example.com/api/v3',
       web: 'https://git.example.com',
@@ -65,7 +65,7 @@ describe('the address of a host', () => {
 })
 
 describe('files in texts', () => {
-  it('are those of the hosts and of the repository', () => {
+  it('are found at the hosts, and only for the repository', () => {
     const web = 'https://git.example.com'
     const text = `![a](${web}/user-attachments/assets/1-2) <img src="${web}/octo/demo/assets/3/x.png">
       ${web}/octo/demo/files/4/a.txt, ${web}/octo/other/files/4/a.txt ${web}/octo/demo/issues/5 https://elsewhere.example/user-attachments/assets/1`
@@ -81,7 +81,7 @@ describe('lines of a diff', () => {
   const diff =
     '@@ -3,4 +3,4 @@\n line 3\n-line 4\n+four\n line 5\n line 6\n@@ -20,2 +20,3 @@\n line 20\n+more\n line 21\n'
 
-  it('are found by their number on either side, between the hunks too', () => {
+  it('are found by their number on each side, also between the hunks', () => {
     expect(findLine(diff, { side: 'new', line: 4 })).toEqual({ type: 'new', old_line: null, new_line: 4 })
     expect(findLine(diff, { side: 'old', line: 4 })).toEqual({ type: 'old', old_line: 4, new_line: null })
     expect(findLine(diff, { side: 'new', line: 5 })).toEqual({ type: null, old_line: 5, new_line: 5 })

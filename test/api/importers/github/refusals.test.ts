@@ -20,24 +20,24 @@ beforeAll(async () => {
   demoResponses(host, demoCode(host))
 })
 
-// Each test begins in a minute of its own, for requests are counted.
+// Each test starts in its own minute, because the requests of a minute are counted.
 beforeEach(() => clock.advance(61_000))
 
-const begin = (given: object = {}, user: TestUser | null = w.root) =>
+const begin = (params: object = {}, user: TestUser | null = w.root) =>
   w.as(user).post('/import/github', {
     personal_access_token: host.token,
     repo_id: 4711,
     target_namespace: 'root',
     github_hostname: host.url,
-    ...given,
+    ...params,
   })
 
-const refused = async (given: object, user?: TestUser): Promise<[number, unknown]> => {
-  const { status, body } = await begin(given, user)
+const refused = async (params: object, user?: TestUser): Promise<[number, unknown]> => {
+  const { status, body } = await begin(params, user)
   return [status, body]
 }
 
-it('asks for what it needs', async () => {
+it('an import requires its parameters', async () => {
   expect((await begin({}, null)).status).toBe(401)
   expect(await refused({ repo_id: undefined })).toEqual([400, { error: 'repo_id is missing' }])
   expect(await refused({ personal_access_token: undefined })).toEqual([
@@ -50,7 +50,7 @@ it('asks for what it needs', async () => {
   ])
 })
 
-it('is closed where the settings do not have the source', async () => {
+it('an import is refused if the settings disable the source', async () => {
   const before = (await w.as(w.root).get('/application/settings')).body.import_sources
   await w.as(w.root).put('/application/settings', { import_sources: ['git'] })
   expect((await begin()).status).toBe(403)
@@ -61,7 +61,7 @@ it('is closed where the settings do not have the source', async () => {
   await w.as(w.root).put('/application/settings', { import_sources: before })
 })
 
-it('takes no address that is none', async () => {
+it('an import refuses invalid addresses', async () => {
   expect(await refused({ github_hostname: 'ftp://there' })).toEqual([
     400,
     { errors: 'Invalid URL: ftp://there' },
@@ -69,13 +69,13 @@ it('takes no address that is none', async () => {
   expect(await refused({ github_hostname: 'nonsense' })).toEqual([400, { errors: 'Invalid URL: nonsense' }])
 })
 
-it('does not reach the local network unless it may', async () => {
+it('an import sends no requests to the local network unless the settings allow it', async () => {
   await w.as(w.root).put('/application/settings', { allow_local_requests_from_web_hooks_and_services: false })
   expect(await refused({})).toEqual([400, { errors: `Invalid URL: ${host.url}` }])
   await w.as(w.root).put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
 })
 
-it('wants a namespace that the caller may use', async () => {
+it('an import requires a namespace that the caller may use', async () => {
   const missing = 'Namespace or group to import repository into does not exist.'
   expect(await refused({ target_namespace: 'nowhere' })).toEqual([422, { errors: missing }])
   expect(await refused({ target_namespace: ' ' })).toEqual([422, { errors: missing }])
@@ -85,7 +85,7 @@ it('wants a namespace that the caller may use', async () => {
   ])
 })
 
-it('says what the other host says', async () => {
+it('an import returns the error of the other host', async () => {
   expect(await refused({ personal_access_token: 'wrong' })).toEqual([
     401,
     { error: 'Access denied to your GitHub account.' },
@@ -98,7 +98,7 @@ it('says what the other host says', async () => {
   expect(await refused({})).toEqual([429, { error: 'Too Many Requests' }])
 })
 
-it('keeps to the largest repository and to names', async () => {
+it('an import respects the largest repository size, and refuses invalid and taken names', async () => {
   await w.as(w.root).put('/application/settings', { repository_size_limit: 1 })
   host.responses['/repositories/4799'] = { ...(host.responses['/repositories/4711'] as object), size: 4096 }
   expect(await refused({ repo_id: 4799 })).toEqual([
@@ -114,21 +114,24 @@ it('keeps to the largest repository and to names', async () => {
   ])
 })
 
-it('counts how often a user asks', async () => {
+it('the importer limits the requests of a user', async () => {
   for (let count = 0; count < 6; count++) await begin({ repo_id: 1 }, alice)
   expect((await begin({ repo_id: 1 }, alice)).status).toBe(429)
 })
 
-it('shows the repositories of a token', async () => {
-  const ask = (given: object) =>
+it('the importer lists the repositories of a token', async () => {
+  const ask = (params: object) =>
     w.as(w.root).post('/-/imports/host_a/repositories', {
       personal_access_token: host.token,
       hostA_hostname: host.url,
-      ...given,
+      ...params,
     })
   const first = await ask({})
   expect(first.status, first.text).toBe(200)
-  expect(first.body.map((one: { full_name: string }) => one.full_name)).toEqual(['octo/demo', 'octo/other'])
+  expect(first.body.map((repository: { full_name: string }) => repository.full_name)).toEqual([
+    'octo/demo',
+    'octo/other',
+  ])
   expect(first.headers.get('x-next-page')).toBe('2')
   expect(first.body[0]).toEqual({
     id: 4711,
@@ -146,14 +149,14 @@ it('shows the repositories of a token', async () => {
   host.responses['/search/repositories'] = { total_count: 1, items: [host.responses['/repositories/4711']] }
   const found = await ask({ search: 'dem' })
   expect(found.body).toHaveLength(1)
-  const query = new URLSearchParams(host.asked.at(-1)!.path.split('?')[1])
+  const query = new URLSearchParams(host.requests.at(-1)!.path.split('?')[1])
   expect(query.get('q')).toBe('dem in:name fork:true user:octo')
   expect((await ask({ personal_access_token: 'wrong' })).body).toEqual({
     error: 'Access denied to your GitHub account.',
   })
 })
 
-it('makes snippets of gists', async () => {
+it('the importer imports gists as snippets', async () => {
   const gist = (id: string, more: object) => ({
     id,
     public: true,
@@ -179,31 +182,31 @@ it('makes snippets of gists', async () => {
     ),
   })
   host.faults.push({ at: /^\/gists\/b/, status: 429, headers: { 'retry-after': '120' } })
-  const given = { personal_access_token: host.token, github_hostname: host.url }
-  const begun = await w.as(alice).post('/import/github/gists', given)
+  const params = { personal_access_token: host.token, github_hostname: host.url }
+  const begun = await w.as(alice).post('/import/github/gists', params)
   expect([begun.status, begun.body]).toEqual([202, { message: '202 Accepted' }])
   await w.drain()
-  expect((await w.as(alice).post('/import/github/gists', given)).body).toEqual({
+  expect((await w.as(alice).post('/import/github/gists', params)).body).toEqual({
     errors: 'Import already in progress',
   })
   clock.advance(121_000)
   await w.drain()
   const snippets = (await w.as(alice).get('/snippets')).body
-  const shown = snippets.map((one: { title: string; visibility: string; files: object[] }) => [
-    one.title,
-    one.visibility,
-    one.files.length,
+  const shown = snippets.map((snippet: { title: string; visibility: string; files: object[] }) => [
+    snippet.title,
+    snippet.visibility,
+    snippet.files.length,
   ])
   expect(shown.toSorted()).toEqual([
     ['Gist a', 'public', 2],
     ['b.md', 'private', 1],
   ])
   expect(
-    (await w.as(alice).post('/import/github/gists', { ...given, personal_access_token: 'wrong' })).status,
+    (await w.as(alice).post('/import/github/gists', { ...params, personal_access_token: 'wrong' })).status,
   ).toBe(401)
 })
 
-it('follows a repository that was renamed, and takes the token nowhere else', async () => {
+it('an import follows a renamed repository, and sends the token to no other host', async () => {
   const elsewhere = await stubHost()
   demoResponses(elsewhere, {} as never)
   const to = (url: string) => ({ at: /^\/repositories\/4711$/, status: 301, headers: { location: url } })
@@ -212,5 +215,5 @@ it('follows a repository that was renamed, and takes the token nowhere else', as
   expect(begun.status, begun.text).toBe(201)
   host.faults.push(to(`${elsewhere.url}/api/v3/repositories/4711`))
   expect((await begin({ new_name: 'elsewhere' })).status).toBe(401)
-  expect(elsewhere.asked.map((one) => one.authorization)).toEqual([''])
+  expect(elsewhere.requests.map((request) => request.authorization)).toEqual([''])
 })

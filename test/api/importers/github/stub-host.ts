@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { atEnd } from '../../../support/at-end.ts'
 import { GIT_BINARY, shell, tempDir } from '../../../support/git.ts'
 
-/** An answer that stands in the way once. */
+/** An error response that is sent once instead of the regular one. */
 export interface Fault {
   /** Path and query below the API. */
   readonly at: RegExp
@@ -15,31 +15,31 @@ export interface Fault {
   readonly body?: string
 }
 
-/** Something that the host has, by its path below the API; lists are answered in pages. */
+/** Response bodies by path below the API. Lists are returned in pages. */
 export type Responses = Record<string, unknown>
 
-/** Another host with its documented API, and its repositories served by git itself. */
+/** A stub of GitHub with its documented API, and its repositories served by git. */
 export interface StubHost {
   readonly url: string
-  /** Where its repositories lie, `<owner>/<name>.git`. */
+  /** The folder of its repositories, `<owner>/<name>.git`. */
   readonly folder: string
   readonly responses: Responses
-  /** Files by their path on the host, with the header that they ask for. */
+  /** Files by their path on the host, with their content type. */
   readonly files: Map<string, { readonly content: string; readonly type?: string }>
   readonly faults: Fault[]
-  /** Requests of the API, as they came. */
-  readonly asked: { readonly path: string; readonly authorization: string; readonly etag: string }[]
+  /** The received API requests. */
+  readonly requests: { readonly path: string; readonly authorization: string; readonly etag: string }[]
   /** Called with every request of the API. */
   watch: ((path: string) => void | Promise<void>) | undefined
-  /** The token that it takes. */
+  /** The only valid token. */
   token: string
 }
 
-/** Records on a page, whatever is asked for: lists of tests are short. */
+/** The number of records on a page, whatever `per_page` says, because the lists of tests are short. */
 const PAGE = 2
 const EXEC_PATH = shell(tempDir(), ['--exec-path'])
 
-/** Starts a host; it ends with the test file. */
+/** Starts a host. It stops after the test file. */
 export async function stubHost(): Promise<StubHost> {
   const server = createServer((request, response) => void answer(host, request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -49,7 +49,7 @@ export async function stubHost(): Promise<StubHost> {
     responses: {},
     files: new Map(),
     faults: [],
-    asked: [],
+    requests: [],
     watch: undefined,
     token: 'token-of-the-other-host',
   }
@@ -78,15 +78,15 @@ async function answerApi(host: StubHost, request: IncomingMessage, response: Ser
   const path = url.pathname.slice('/api/v3'.length)
   const whole = path + url.search
   const authorization = request.headers.authorization ?? ''
-  host.asked.push({ path: whole, authorization, etag: request.headers['if-none-match'] ?? '' })
+  host.requests.push({ path: whole, authorization, etag: request.headers['if-none-match'] ?? '' })
   await host.watch?.(whole)
   const send = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   if (authorization !== `Bearer ${host.token}`) return void send(401, '{"message":"Bad credentials"}')
-  const fault = host.faults.findIndex((one) => one.at.test(whole))
+  const fault = host.faults.findIndex((fault) => fault.at.test(whole))
   if (fault >= 0) {
-    const [one] = host.faults.splice(fault, 1)
-    return void send(one!.status, one!.body ?? '{"message":"Server Error"}', one!.headers)
+    const [answer] = host.faults.splice(fault, 1)
+    return void send(answer!.status, answer!.body ?? '{"message":"Server Error"}', answer!.headers)
   }
   const content = host.responses[path]
   if (content === undefined) return void send(404, '{"message":"Not Found"}')
@@ -109,7 +109,7 @@ async function answerApi(host: StubHost, request: IncomingMessage, response: Ser
   })
 }
 
-/** Git's own CGI program, for whoever signs in as `username` with the token. */
+/** Answers a request by git's own CGI program, for clients that sign in as `username` with the token. */
 export function serveGit(
   host: Pick<StubHost, 'url' | 'folder' | 'token'>,
   request: IncomingMessage,
@@ -170,16 +170,16 @@ async function answerBatch(
   let text = ''
   for await (const part of request) text += String(part)
   const { objects } = JSON.parse(text) as { objects: { oid: string; size: number }[] }
-  const offered = objects.map((one) => ({
-    ...one,
-    actions: { download: { href: `${host.url}/large/${one.oid}`, header: { 'x-large': 'yes' } } },
+  const offered = objects.map((object) => ({
+    ...object,
+    actions: { download: { href: `${host.url}/large/${object.oid}`, header: { 'x-large': 'yes' } } },
   }))
   response
     .writeHead(200, { 'content-type': 'application/vnd.git-lfs+json' })
     .end(JSON.stringify({ transfer: 'basic', objects: offered }))
 }
 
-/** A bare repository of the host, filled by a bundle-free script of git. */
+/** Creates an empty bare repository of the host. Returns its path. */
 export function bareRepository(host: Pick<StubHost, 'folder'>, name: string): string {
   const path = join(host.folder, name)
   shell(host.folder, ['init', '--quiet', '--bare', '--initial-branch=main', path])
