@@ -29,16 +29,16 @@ const hours = (count: number) => clock.advance(count * 3_600_000)
 const archive = await zipOf({ 'a.txt': 'a' })
 
 /** Creates a job with an archive that expires, in a finished pipeline. */
-async function leave(given: object = {}, expire_in = '1 hour'): Promise<MadeJob> {
-  const one = job(pipeline({ status: 'success', ...given }))
-  expect((await upload(here, one, archive, { expire_in })).status).toBe(201)
-  set(one.id, { status: 'success' })
-  return one
+async function leave(columns: object = {}, expire_in = '1 hour'): Promise<MadeJob> {
+  const ciJob = job(pipeline({ status: 'success', ...columns }))
+  expect((await upload(here, ciJob, archive, { expire_in })).status).toBe(201)
+  set(ciJob.id, { status: 'success' })
+  return ciJob
 }
 
-const statusOf = async (one: MadeJob) => (await as.get(`${jobs}/${one.id}/artifacts`)).status
-const isThere = (one: MadeJob) =>
-  here.ctx().db.one('SELECT 1 FROM ci_artifacts WHERE job_id = ?', one.id) !== undefined
+const statusOf = async (job: MadeJob) => (await as.get(`${jobs}/${job.id}/artifacts`)).status
+const isThere = (job: MadeJob) =>
+  here.ctx().db.one('SELECT 1 FROM ci_artifacts WHERE job_id = ?', job.id) !== undefined
 const statistic = async () => {
   const { body } = await here.as(here.root).get(`/projects/${project.id}?statistics=true`)
   return body.statistics.job_artifacts_size
@@ -46,21 +46,21 @@ const statistic = async () => {
 
 describe('job artifacts', () => {
   it('are deleted when they expire, also from disk', async () => {
-    const one = await leave({ status: 'failed' })
+    const ciJob = await leave({ status: 'failed' })
     const received = watchEvents(here, 'job.artifacts_changed')
-    expect([await statusOf(one), await statistic(), onDisk().length]).toEqual([200, archive.length, 1])
+    expect([await statusOf(ciJob), await statistic(), onDisk().length]).toEqual([200, archive.length, 1])
     hours(0.9)
     await expire(here.ctx())
-    expect(await statusOf(one)).toBe(200)
+    expect(await statusOf(ciJob)).toBe(200)
     hours(0.2)
     // Expired files are unavailable at once, before the cron job runs.
-    expect(await statusOf(one)).toBe(404)
-    expect(isThere(one)).toBe(true)
+    expect(await statusOf(ciJob)).toBe(404)
+    expect(isThere(ciJob)).toBe(true)
     await expire(here.ctx())
     await here.drain()
-    expect([isThere(one), await statistic(), onDisk()]).toEqual([false, 0, []])
-    expect(received).toEqual([{ project_id: project.id, job_id: one.id, actor_id: null }])
-    const { body } = await as.get(`${jobs}/${one.id}`)
+    expect([isThere(ciJob), await statistic(), onDisk()]).toEqual([false, 0, []])
+    expect(received).toEqual([{ project_id: project.id, job_id: ciJob.id, actor_id: null }])
+    const { body } = await as.get(`${jobs}/${ciJob.id}`)
     expect(body.artifacts_expire_at).toBe('2026-01-15T13:00:00.000Z')
     expect([body.artifacts, body.artifacts_file]).toEqual([[], undefined])
     await expire(here.ctx())
@@ -92,37 +92,37 @@ describe('job artifacts', () => {
   })
 
   it('are not kept if the setting is off', async () => {
-    const one = await leave({ ref: 'instance' })
+    const ciJob = await leave({ ref: 'instance' })
     hours(2)
     await here.as(here.root).put('/application/settings', { keep_latest_artifact: false })
     await expire(here.ctx())
-    expect(isThere(one)).toBe(false)
+    expect(isThere(ciJob)).toBe(false)
     await here.as(here.root).put('/application/settings', { keep_latest_artifact: true })
   })
 
   it('are not kept for a deleted branch', async () => {
     fill(here, project, [{ files: { a: 'a' } }, { branch: 'topic', files: { b: 'b' } }])
-    const one = await leave({ ref: 'topic' })
+    const ciJob = await leave({ ref: 'topic' })
     hours(2)
     await expire(here.ctx())
-    expect(isThere(one)).toBe(true)
-    const gone = await here.as(here.root).delete(`/projects/${project.id}/repository/branches/topic`)
-    expect(gone.status).toBe(204)
+    expect(isThere(ciJob)).toBe(true)
+    const deleted = await here.as(here.root).delete(`/projects/${project.id}/repository/branches/topic`)
+    expect(deleted.status).toBe(204)
     await here.drain()
     await expire(here.ctx())
-    expect(isThere(one)).toBe(false)
+    expect(isThere(ciJob)).toBe(false)
   })
 
   it('remain after a user keeps them', async () => {
-    const one = await leave({ status: 'failed' })
-    const at = `${jobs}/${one.id}/artifacts/keep`
+    const ciJob = await leave({ status: 'failed' })
+    const at = `${jobs}/${ciJob.id}/artifacts/keep`
     expect((await here.as(reporter).post(at)).status).toBe(403)
     const { status, body } = await as.post(at)
-    expect([status, body.id, body.artifacts_expire_at]).toEqual([200, one.id, null])
+    expect([status, body.id, body.artifacts_expire_at]).toEqual([200, ciJob.id, null])
     expect(body.artifacts_file).toMatchObject({ filename: 'artifacts.zip' })
     hours(10_000)
     await expire(here.ctx())
-    expect(await statusOf(one)).toBe(200)
+    expect(await statusOf(ciJob)).toBe(200)
     const empty = job(pipeline())
     expect((await as.post(`${jobs}/${empty.id}/artifacts/keep`)).body).toEqual({ message: '404 Not Found' })
   })
@@ -139,24 +139,24 @@ describe('job artifacts', () => {
   })
 
   it('are deleted with the log when their job is erased', async () => {
-    const one = await leave()
-    const row = byId(here.ctx().db, one.id)!
+    const ciJob = await leave()
+    const row = byId(here.ctx().db, ciJob.id)!
     appendTrace(here.ctx(), row, 0, Buffer.from('log'))
     const erased = eraseJob(here.ctx(), row)
     expect(erased).toMatchObject({ erased_at: here.ctx().now, trace_size: 0, artifacts_expire_at: null })
-    expect(isThere(one)).toBe(false)
-    expect((await upload(here, one, archive)).body).toEqual({
+    expect(isThere(ciJob)).toBe(false)
+    expect((await upload(here, ciJob, archive)).body).toEqual({
       message: '403 Forbidden - Job has been erased!',
     })
   })
 
   it('are deleted with their pipeline and with their project', async () => {
-    const one = await leave()
+    const ciJob = await leave()
     const [stored] = here
       .ctx()
-      .db.many<{ stored_as: string }>('SELECT stored_as FROM ci_artifacts WHERE job_id = ?', one.id)
+      .db.many<{ stored_as: string }>('SELECT stored_as FROM ci_artifacts WHERE job_id = ?', ciJob.id)
     const before = await statistic()
-    here.ctx().db.exec('DELETE FROM ci_pipelines WHERE id = ?', one.pipeline_id)
+    here.ctx().db.exec('DELETE FROM ci_pipelines WHERE id = ?', ciJob.pipeline_id)
     expect(await statistic()).toBe(before - archive.length)
     expect(onDisk()).toContain(stored!.stored_as)
     await removeDeletedFiles(here.ctx())
@@ -173,7 +173,7 @@ describe('job artifacts', () => {
   })
 
   it('without a row are deleted after a day', async () => {
-    const one = await leave()
+    const ciJob = await leave()
     const old = new Date(Date.parse(here.ctx().now) - 2 * 86_400_000)
     for (const name of ['orphan', 'fresh']) writeFileSync(join(folder, name), 'x')
     for (const name of onDisk()) if (name !== 'fresh') utimesSync(join(folder, name), old, old)
@@ -181,6 +181,6 @@ describe('job artifacts', () => {
     await removeOrphans(here.ctx())
     expect(onDisk()).toContain('fresh')
     expect(onDisk()).not.toContain('orphan')
-    expect(await statusOf(one)).toBe(200)
+    expect(await statusOf(ciJob)).toBe(200)
   })
 })

@@ -18,12 +18,12 @@ const jobs = `/projects/${project.id}/jobs`
 const window = (id: number, query = '') => `/-/projects/${project.id}/jobs/${id}/artifacts/tree${query}`
 
 /** Creates a finished job with an archive. */
-async function leave(content: Files | Buffer, query: Record<string, string> = {}, given = {}) {
-  const one = job(pipeline(), given)
+async function leave(content: Files | Buffer, query: Record<string, string> = {}, columns = {}) {
+  const ciJob = job(pipeline(), columns)
   const archive = Buffer.isBuffer(content) ? content : await zipOf(content)
-  expect((await upload(here, one, archive, query)).status).toBe(201)
-  set(one.id, { status: 'success' })
-  return one
+  expect((await upload(here, ciJob, archive, query)).status).toBe(201)
+  set(ciJob.id, { status: 'success' })
+  return ciJob
 }
 
 const site = await leave({
@@ -89,12 +89,12 @@ describe('files of an archive', () => {
   })
 
   it('are found by paths of files only', async () => {
-    const said = async (path: string) => {
+    const answerTo = async (path: string) => {
       const { status, body } = await as.get(`${own}/${path}`)
       return [status, body]
     }
     for (const path of ['none', 'data', 'index.html/x', 'Index.html', 'data/deep'])
-      expect(await said(path)).toEqual([404, { message: '404 Not Found' }])
+      expect(await answerTo(path)).toEqual([404, { message: '404 Not Found' }])
     for (const path of [
       '..%2Findex.html',
       'data%2F..%2Findex.html',
@@ -103,9 +103,9 @@ describe('files of an archive', () => {
       'data%2F',
       'a%5Cb',
     ])
-      expect(await said(path)).toEqual([400, { message: '400 Bad request' }])
-    expect((await said('a%00b'))[0]).toBe(404)
-    expect((await said('x'.repeat(5000)))[0]).toBe(400)
+      expect(await answerTo(path)).toEqual([400, { message: '400 Bad request' }])
+    expect((await answerTo('a%00b'))[0]).toBe(404)
+    expect((await answerTo('x'.repeat(5000)))[0]).toBe(400)
     const missing = job(pipeline())
     expect((await as.get(`${jobs}/${missing.id}/artifacts/x`)).body).toEqual({ message: '404 Not Found' })
     expect((await as.get(`${jobs}/4000000000/artifacts/x`)).body).toEqual({ message: '404 Not found' })
@@ -122,7 +122,7 @@ describe('files of an archive', () => {
       { name: 'empty.txt', path: 'empty.txt', type: 'blob', size: 0 },
       { name: 'index.html', path: 'index.html', type: 'blob', size: 25 },
     ])
-    expect((await list('?path=data/')).map((one: { path: string }) => one.path)).toEqual([
+    expect((await list('?path=data/')).map((artifact: { path: string }) => artifact.path)).toEqual([
       'data/deep',
       'data/große Wörter.txt',
       'data/numbers.json',
@@ -157,10 +157,10 @@ describe('files of an archive', () => {
 
 describe('the archive of a branch', () => {
   it('is that of its last successful pipeline', async () => {
-    const make = async (ref: string, status: string, text: string, given = {}) => {
-      const made = pipeline({ ref, status, ...given })
-      const one = job(made, { name: 'pack' })
-      await upload(here, one, await zipOf({ 'out/version.txt': text }))
+    const make = async (ref: string, status: string, text: string, columns = {}) => {
+      const made = pipeline({ ref, status, ...columns })
+      const ciJob = job(made, { name: 'pack' })
+      await upload(here, ciJob, await zipOf({ 'out/version.txt': text }))
       return made
     }
     await make('feature/a', 'success', 'old')
@@ -183,10 +183,10 @@ describe('the archive of a branch', () => {
     expect(await file('odd/raw/name')).toBe('odd')
     await make('v1', 'success', 'tag', { tag: true })
     expect(await file('v1')).toBe('tag')
-    const gone = { message: '404 Not Found' }
-    expect((await as.get(at('feature/a', 'download', 'other'))).body).toEqual(gone)
-    expect((await as.get(at('none', 'download'))).body).toEqual(gone)
-    expect((await as.get(at('feature/a', 'raw/none'))).body).toEqual(gone)
+    const notFound = { message: '404 Not Found' }
+    expect((await as.get(at('feature/a', 'download', 'other'))).body).toEqual(notFound)
+    expect((await as.get(at('none', 'download'))).body).toEqual(notFound)
+    expect((await as.get(at('feature/a', 'raw/none'))).body).toEqual(notFound)
     expect((await as.get(at('feature/a', 'raw/..%2Fx'))).body).toEqual({ message: '400 Bad request' })
     expect((await as.get(`${jobs}/artifacts/feature/a/download`)).body).toEqual({ error: 'job is missing' })
   })
@@ -196,8 +196,8 @@ describe('the archive of a branch', () => {
     const closed = await here.make.project({ visibility: 'private' })
     await here.make.member('projects', closed.id, developer, 30)
     const theirs = pipelinesOf(here, closed, developer)
-    const one = theirs.job(theirs.pipeline({ status: 'success' }), { name: 'pack' })
-    await upload(here, one, await zipOf({ a: 'a' }))
+    const ciJob = theirs.job(theirs.pipeline({ status: 'success' }), { name: 'pack' })
+    await upload(here, ciJob, await zipOf({ a: 'a' }))
     const status = async (path: string) => (await here.as(null).get(path, { 'job-token': token })).status
     expect(await status(`${own}/index.html`)).toBe(200)
     const path = `/projects/${closed.id}/jobs/artifacts/main/raw/a?job=pack`
@@ -224,13 +224,13 @@ async function forged(files: Files, change: (record: Buffer, archive: Buffer) =>
 }
 
 describe('a hostile archive', () => {
-  const said = async (id: number, path: string) => {
+  const answerTo = async (id: number, path: string) => {
     const { status, body } = await as.get(`${jobs}/${id}/artifacts/${path}`)
     return [status, body]
   }
   const listed = async (id: number) => {
     const { body } = await as.get(window(id))
-    return body.map((one: { path: string }) => one.path)
+    return body.map((artifact: { path: string }) => artifact.path)
   }
 
   it('cannot reach outside, and its links are not followed', async () => {
@@ -254,8 +254,8 @@ describe('a hostile archive', () => {
       ),
     )
     expect(await listed(id)).toEqual(['fine.txt'])
-    expect((await said(id, 'link.txt'))[0]).toBe(404)
-    expect((await said(id, 'fine.txt'))[0]).toBe(200)
+    expect((await answerTo(id, 'link.txt'))[0]).toBe(404)
+    expect((await answerTo(id, 'fine.txt'))[0]).toBe(200)
   })
 
   it('with an unreadable file gets an error with the reason', async () => {
@@ -270,7 +270,7 @@ describe('a hostile archive', () => {
     ]
     for (const [sentence, change] of cases) {
       const { id } = await leave(await forged(readable, change))
-      expect(await said(id, 'a.txt')).toEqual([400, { message: `400 Bad request - ${sentence}` }])
+      expect(await answerTo(id, 'a.txt')).toEqual([400, { message: `400 Bad request - ${sentence}` }])
     }
     for (const broken of [
       Buffer.from('no archive'),
@@ -278,7 +278,7 @@ describe('a hostile archive', () => {
       (await zipOf(readable)).subarray(0, -1),
     ]) {
       const { id } = await leave(broken)
-      expect(await said(id, 'a.txt')).toEqual([422, { message: 'The archive is broken' }])
+      expect(await answerTo(id, 'a.txt')).toEqual([422, { message: 'The archive is broken' }])
       expect((await as.get(window(id))).status).toBe(422)
       expect((await bytesOf(here, `${jobs}/${id}/artifacts`, headers)).body.equals(broken)).toBe(true)
     }
@@ -306,17 +306,17 @@ describe('a hostile archive', () => {
     const { id } = await leave(manyFiles(30_000))
     const { headers: sent, body } = await as.get(window(id, '?path=f&per_page=2'))
     expect([body.length, sent.get('x-per-page')]).toEqual([2, '2'])
-    expect((await said(id, 'f/29999.txt'))[0]).toBe(200)
+    expect((await answerTo(id, 'f/29999.txt'))[0]).toBe(200)
     const more = await leave(manyFiles(2, 200_001))
-    expect(await said(more.id, 'f/1.txt')).toEqual([
+    expect(await answerTo(more.id, 'f/1.txt')).toEqual([
       422,
       { message: 'The archive has too many files to be shown' },
     ])
   })
 })
 
-/** Builds an archive with `count` names of the same empty file, and a Zip64 directory that declares `said` of them. */
-function manyFiles(count: number, said = count): Buffer {
+/** Builds an archive with `count` names of the same empty file, and a Zip64 directory that declares `declared` of them. */
+function manyFiles(count: number, declared = count): Buffer {
   const local = Buffer.alloc(30)
   local.writeUInt32LE(0x04034b50, 0)
   const records: Buffer[] = []
@@ -330,7 +330,7 @@ function manyFiles(count: number, said = count): Buffer {
   const directory = Buffer.concat(records)
   const end = Buffer.alloc(56)
   end.writeUInt32LE(0x06064b50, 0)
-  end.writeUInt32LE(said, 32)
+  end.writeUInt32LE(declared, 32)
   end.writeUInt32LE(local.length, 48)
   const locator = Buffer.alloc(20)
   locator.writeUInt32LE(0x07064b50, 0)

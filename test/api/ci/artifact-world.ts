@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl'
 import { tokenDigest } from '../../../server/lib/security/crypto.ts'
 import type { World } from '../../support/world.ts'
 
-/** Inserts a pipeline with jobs directly into the database. */
+/** A job that was inserted directly into the database. */
 export interface MadeJob {
   id: number
   name: string
@@ -13,7 +13,7 @@ export interface MadeJob {
   pipeline_id: number
 }
 
-interface PipelineGiven {
+interface PipelineColumns {
   ref?: string
   tag?: boolean
   status?: string
@@ -21,7 +21,7 @@ interface PipelineGiven {
   upstream_pipeline_id?: number
 }
 
-interface JobGiven {
+interface JobColumns {
   name?: string
   status?: string
   stage_index?: number
@@ -31,12 +31,18 @@ interface JobGiven {
   retried?: boolean
 }
 
-/** Creates pipelines and jobs of one project. */
+/** Inserts pipelines and jobs of one project directly into the database. */
 export function pipelinesOf(world: World, project: { id: number }, user: { id: number }) {
   const { db } = world.ctx()
   let iid = 1000
-  const pipeline = (given: PipelineGiven = {}): number => {
-    const { ref = 'main', tag = 0, status = 'running', source = 'push', upstream_pipeline_id = null } = given
+  const pipeline = (columns: PipelineColumns = {}): number => {
+    const {
+      ref = 'main',
+      tag = 0,
+      status = 'running',
+      source = 'push',
+      upstream_pipeline_id = null,
+    } = columns
     const { now } = world.ctx()
     return db.one<{ id: number }>(
       `INSERT INTO ci_pipelines (iid, project_id, user_id, source, status, ref, tag, sha, upstream_pipeline_id, created_at, updated_at)
@@ -54,8 +60,8 @@ export function pipelinesOf(world: World, project: { id: number }, user: { id: n
       now,
     )!.id
   }
-  const job = (pipeline_id: number, given: JobGiven = {}): MadeJob => {
-    const { name = 'build', status = 'running', stage_index = 1, user_id = user.id, retried = 0 } = given
+  const job = (pipeline_id: number, columns: JobColumns = {}): MadeJob => {
+    const { name = 'build', status = 'running', stage_index = 1, user_id = user.id, retried = 0 } = columns
     const token = `glcbt-${randomBytes(10).toString('hex')}`
     const { now } = world.ctx()
     const { id } = db.one<{ id: number }>(
@@ -69,7 +75,7 @@ export function pipelinesOf(world: World, project: { id: number }, user: { id: n
       stage_index,
       status,
       user_id,
-      given.needs ? JSON.stringify(given.needs) : null,
+      columns.needs ? JSON.stringify(columns.needs) : null,
       retried,
       tokenDigest(token),
       now,
@@ -79,7 +85,7 @@ export function pipelinesOf(world: World, project: { id: number }, user: { id: n
     db.exec(
       'INSERT INTO ci_job_details (job_id, options) VALUES (?, ?)',
       id,
-      JSON.stringify(given.options ?? {}),
+      JSON.stringify(columns.options ?? {}),
     )
     return { id, name, token, pipeline_id }
   }

@@ -16,17 +16,17 @@ const project = await here.make.project({ visibility: 'private' })
 await here.make.member('projects', project.id, developer, 30)
 const { pipeline, job, set } = pipelinesOf(here, project, developer)
 const running = pipeline()
-const make = (name: string, given = {}) => job(running, { name, ...given })
+const make = (name: string, columns = {}) => job(running, { name, ...columns })
 const folder = join(here.dataDir, 'artifacts', String(project.id))
 const onDisk = () => (existsSync(folder) ? readdirSync(folder) : [])
 const arriving = () => readdirSync(join(here.dataDir, 'tmp'))
 const archive = await zipOf({ 'bin/app': 'x'.repeat(5000), 'README.md': '# hello' })
-const files = (one: MadeJob) =>
+const files = (job: MadeJob) =>
   here
     .ctx()
     .db.many<Record<string, unknown>>(
       'SELECT file_type, file_format, filename, size, accessibility FROM ci_artifacts WHERE job_id = ? ORDER BY id',
-      one.id,
+      job.id,
     )
 const size = async () => {
   const { body } = await here.as(here.root).get(`/projects/${project.id}?statistics=true`)
@@ -50,20 +50,20 @@ function stream(path: string, headers: Record<string, string>, pieces: (string |
 describe('a running job', () => {
   it('uploads an archive in the format of runners', async () => {
     const received = watchEvents(here, 'job.artifacts_changed')
-    const one = make('leaves')
+    const ciJob = make('leaves')
     const head = `--B\r\nContent-Disposition: form-data; name="file"; filename="artifacts.zip"\r\nContent-Type: application/octet-stream\r\n\r\n`
     const before = await size()
     const answer = await stream(
-      `/jobs/${one.id}/artifacts?artifact_format=zip&artifact_type=archive&expire_in=1+day`,
+      `/jobs/${ciJob.id}/artifacts?artifact_format=zip&artifact_type=archive&expire_in=1+day`,
       {
-        'job-token': one.token,
+        'job-token': ciJob.token,
         'content-type': 'multipart/form-data; boundary=B',
         'transfer-encoding': 'chunked',
       },
       [head, archive.subarray(0, 100), archive.subarray(100), '\r\n--B--\r\n'],
     )
     expect(answer).toEqual({ status: 201, body: '201' })
-    expect(files(one)).toEqual([
+    expect(files(ciJob)).toEqual([
       {
         file_type: 'archive',
         file_format: 'zip',
@@ -72,10 +72,10 @@ describe('a running job', () => {
         accessibility: 'public',
       },
     ])
-    expect(received).toEqual([{ project_id: project.id, job_id: one.id, actor_id: developer.id }])
+    expect(received).toEqual([{ project_id: project.id, job_id: ciJob.id, actor_id: developer.id }])
     expect(await size()).toBe(before + archive.length)
     await expect.poll(arriving).toEqual([])
-    const { body } = await here.as(developer).get(`/projects/${project.id}/jobs/${one.id}`)
+    const { body } = await here.as(developer).get(`/projects/${project.id}/jobs/${ciJob.id}`)
     expect(body).toMatchObject({
       artifacts_file: { filename: 'artifacts.zip', size: archive.length },
       artifacts: [{ file_type: 'archive', size: archive.length, file_format: 'zip' }],
@@ -85,26 +85,31 @@ describe('a running job', () => {
   })
 
   it('may repeat an upload, but not upload a different file of the same type', async () => {
-    const one = make('again')
-    for (let time = 0; time < 2; time++) expect((await upload(here, one, archive)).status).toBe(201)
-    const other = await upload(here, one, await zipOf({ other: '' }))
+    const ciJob = make('again')
+    for (let time = 0; time < 2; time++) expect((await upload(here, ciJob, archive)).status).toBe(201)
+    const other = await upload(here, ciJob, await zipOf({ other: '' }))
     expect([other.status, other.body]).toEqual([
       400,
       { message: 'another artifact of the same type already exists' },
     ])
     const report = { artifact_type: 'junit', artifact_format: 'gzip' }
-    expect((await upload(here, one, gzipSync('<testsuites/>'), report, 'junit.xml.gz')).status).toBe(201)
-    expect(files(one).map((file) => file['file_type'])).toEqual(['archive', 'junit'])
+    expect((await upload(here, ciJob, gzipSync('<testsuites/>'), report, 'junit.xml.gz')).status).toBe(201)
+    expect(files(ciJob).map((file) => file['file_type'])).toEqual(['archive', 'junit'])
     expect(onDisk().length).toBeGreaterThan(1)
     await expect.poll(arriving).toEqual([])
   })
 
   it('sets the expiry of its artifacts, with the setting as the default', async () => {
     const ends = async (expire_in?: string) => {
-      const one = make('ends')
-      const { status, body } = await upload(here, one, archive, expire_in === undefined ? {} : { expire_in })
+      const ciJob = make('ends')
+      const { status, body } = await upload(
+        here,
+        ciJob,
+        archive,
+        expire_in === undefined ? {} : { expire_in },
+      )
       if (status !== 201) return [status, body]
-      const shown = await here.as(developer).get(`/projects/${project.id}/jobs/${one.id}`)
+      const shown = await here.as(developer).get(`/projects/${project.id}/jobs/${ciJob.id}`)
       const end = shown.body.artifacts_expire_at
       return end === null ? null : Math.round((Date.parse(end) - Date.parse(here.ctx().now)) / 86_400_000)
     }
@@ -127,63 +132,66 @@ describe('a running job', () => {
       [{}, { accessibility: 'none' }, 'none'],
     ] as const
     for (const [options, query, expected] of cases) {
-      const one = make('private', { options })
-      expect((await upload(here, one, archive, query)).status).toBe(201)
-      expect(files(one)[0]).toMatchObject({ accessibility: expected })
+      const ciJob = make('private', { options })
+      expect((await upload(here, ciJob, archive, query)).status).toBe(201)
+      expect(files(ciJob)[0]).toMatchObject({ accessibility: expected })
     }
   })
 
   it('gets an error for invalid uploads', async () => {
-    const one = make('refused')
-    const said = async (query: Record<string, string>, content = archive) => {
-      const { status, body } = await upload(here, one, content, query)
+    const ciJob = make('refused')
+    const answerTo = async (query: Record<string, string>, content = archive) => {
+      const { status, body } = await upload(here, ciJob, content, query)
       return [status, body]
     }
-    expect(await said({ artifact_type: 'trace' })).toEqual([
+    expect(await answerTo({ artifact_type: 'trace' })).toEqual([
       400,
       { error: 'artifact_type does not have a valid value' },
     ])
-    expect(await said({ artifact_format: 'rar' })).toEqual([
+    expect(await answerTo({ artifact_format: 'rar' })).toEqual([
       400,
       { error: 'artifact_format does not have a valid value' },
     ])
-    expect(await said({ artifact_type: 'junit' })).toEqual([
+    expect(await answerTo({ artifact_type: 'junit' })).toEqual([
       400,
       { message: 'Validation failed: File format Invalid file format with specified file type' },
     ])
-    expect(await said({ accessibility: 'friends' })).toEqual([
+    expect(await answerTo({ accessibility: 'friends' })).toEqual([
       400,
       { error: 'accessibility does not have a valid value' },
     ])
-    const none = await here.as(null).post(`/jobs/${one.id}/artifacts`, {}, { 'job-token': one.token })
+    const none = await here.as(null).post(`/jobs/${ciJob.id}/artifacts`, {}, { 'job-token': ciJob.token })
     expect([none.status, none.body]).toEqual([400, { error: 'file is missing' }])
     const bare = await here
       .as(null)
-      .post(`/jobs/${one.id}/artifacts`, { file: { path: '/etc/passwd' } }, { 'job-token': one.token })
+      .post(`/jobs/${ciJob.id}/artifacts`, { file: { path: '/etc/passwd' } }, { 'job-token': ciJob.token })
     expect(bare.body).toEqual({ error: 'file is invalid' })
-    expect(files(one)).toEqual([])
+    expect(files(ciJob)).toEqual([])
     await expect.poll(arriving).toEqual([])
   })
 
   it('gets an error for files that are too large, and none of their data is stored', async () => {
-    const one = make('large')
+    const ciJob = make('large')
     await here.as(here.root).put('/application/settings', { max_artifacts_size: 1 })
     const large = Buffer.alloc(1024 * 1024 + 1)
     const before = onDisk().length
-    const answer = await upload(here, one, large)
+    const answer = await upload(here, ciJob, large)
     expect([answer.status, answer.body]).toEqual([
       413,
       { message: 'file size has reached maximum size limit' },
     ])
-    expect((await upload(here, one, large.subarray(1))).status).toBe(201)
-    const asked = await here
+    expect((await upload(here, ciJob, large.subarray(1))).status).toBe(201)
+    const refused = await here
       .as(null)
-      .post(`/jobs/${one.id}/artifacts/authorize`, { filesize: 2_000_000 }, { 'job-token': one.token })
-    expect([asked.status, asked.body]).toEqual([413, { message: 'file size has reached maximum size limit' }])
+      .post(`/jobs/${ciJob.id}/artifacts/authorize`, { filesize: 2_000_000 }, { 'job-token': ciJob.token })
+    expect([refused.status, refused.body]).toEqual([
+      413,
+      { message: 'file size has reached maximum size limit' },
+    ])
     await here.as(here.root).put('/application/settings', { max_artifacts_size: 100 })
     const fits = await here
       .as(null)
-      .post(`/jobs/${one.id}/artifacts/authorize`, { filesize: 2_000_000 }, { 'job-token': one.token })
+      .post(`/jobs/${ciJob.id}/artifacts/authorize`, { filesize: 2_000_000 }, { 'job-token': ciJob.token })
     expect(fits.status).toBe(200)
     // This exceeds the limit of uploads by users.
     const other = make('larger')
@@ -193,46 +201,46 @@ describe('a running job', () => {
   })
 
   it('is checked with its token before any data is stored', async () => {
-    const one = make('shown')
+    const ciJob = make('shown')
     const done = make('done', { status: 'success' })
     const erased = make('erased')
     set(erased.id, { erased_at: here.ctx().now })
     const forbidden = { message: '403 Forbidden' }
-    const said = async (who: { id: number; token: string }) => {
+    const answerTo = async (who: { id: number; token: string }) => {
       const { status, body, headers } = await upload(here, who, archive)
       return [status, body, headers.get('job-status')]
     }
-    expect(await said({ id: one.id, token: 'glcbt-none' })).toEqual([403, forbidden, null])
-    expect(await said({ id: one.id, token: done.token })).toEqual([403, forbidden, null])
-    expect(await said({ id: 4_000_000_000, token: one.token })).toEqual([403, forbidden, null])
-    expect(await said(done)).toEqual([403, { message: '403 Forbidden - Job is not running' }, 'success'])
-    expect(await said(erased)).toEqual([403, { message: '403 Forbidden - Job has been erased!' }, null])
+    expect(await answerTo({ id: ciJob.id, token: 'glcbt-none' })).toEqual([403, forbidden, null])
+    expect(await answerTo({ id: ciJob.id, token: done.token })).toEqual([403, forbidden, null])
+    expect(await answerTo({ id: 4_000_000_000, token: ciJob.token })).toEqual([403, forbidden, null])
+    expect(await answerTo(done)).toEqual([403, { message: '403 Forbidden - Job is not running' }, 'success'])
+    expect(await answerTo(erased)).toEqual([403, { message: '403 Forbidden - Job has been erased!' }, null])
     const form = new FormData()
     form.append('file', new Blob(['x']), 'a.zip')
-    expect((await here.as(developer).post(`/jobs/${one.id}/artifacts`, form)).status).toBe(403)
+    expect((await here.as(developer).post(`/jobs/${ciJob.id}/artifacts`, form)).status).toBe(403)
     expect((await here.as(null).post('/jobs/none/artifacts', form)).body).toEqual({ error: 'id is invalid' })
     await expect.poll(arriving).toEqual([])
-    const inQuery = await here.as(null).post(`/jobs/${one.id}/artifacts?token=${one.token}`, form)
+    const inQuery = await here.as(null).post(`/jobs/${ciJob.id}/artifacts?token=${ciJob.token}`, form)
     expect(inQuery.status).toBe(201)
   })
 
   it('that ended during the upload gets no artifact', async () => {
-    const one = make('slow')
+    const ciJob = make('slow')
     const before = onDisk().length
     const body = `--B\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n`
     const answer = await new Promise<number>((resolve, reject) => {
-      const headers = { 'job-token': one.token, 'content-type': 'multipart/form-data; boundary=B' }
+      const headers = { 'job-token': ciJob.token, 'content-type': 'multipart/form-data; boundary=B' }
       const sent = request(
-        `${here.url}/api/v4/jobs/${one.id}/artifacts`,
+        `${here.url}/api/v4/jobs/${ciJob.id}/artifacts`,
         { method: 'POST', headers },
-        (got) => {
-          got.resume()
-          resolve(got.statusCode!)
+        (response) => {
+          response.resume()
+          resolve(response.statusCode!)
         },
       )
       sent.on('error', reject)
       sent.write(body, () => {
-        set(one.id, { status: 'canceled' })
+        set(ciJob.id, { status: 'canceled' })
         sent.end('x\r\n--B--\r\n')
       })
     })
@@ -302,16 +310,16 @@ describe('the archive of a job', () => {
   it('cannot be downloaded by users without access', async () => {
     const foreign = job(running, { name: 'foreign', user_id: outsider.id })
     const over = make('over', { status: 'failed' })
-    const said = async (id: number, token: string) => {
+    const answerTo = async (id: number, token: string) => {
       const { status, body } = await here.as(null).get(`/jobs/${id}/artifacts`, { 'job-token': token })
       return [status, body]
     }
-    expect(await said(done.id, '')).toEqual([401, { message: '401 Unauthorized' }])
-    expect(await said(done.id, 'wrong')).toEqual([401, { message: '401 Unauthorized' }])
-    expect(await said(done.id, over.token)).toEqual([401, { message: '401 Unauthorized' }])
-    expect(await said(done.id, foreign.token)).toEqual([403, { message: '403 Forbidden' }])
-    expect(await said(4_000_000_000, later.token)).toEqual([403, { message: '403 Forbidden' }])
-    expect(await said(later.id, later.token)).toEqual([404, { message: '404 Not Found' }])
+    expect(await answerTo(done.id, '')).toEqual([401, { message: '401 Unauthorized' }])
+    expect(await answerTo(done.id, 'wrong')).toEqual([401, { message: '401 Unauthorized' }])
+    expect(await answerTo(done.id, over.token)).toEqual([401, { message: '401 Unauthorized' }])
+    expect(await answerTo(done.id, foreign.token)).toEqual([403, { message: '403 Forbidden' }])
+    expect(await answerTo(4_000_000_000, later.token)).toEqual([403, { message: '403 Forbidden' }])
+    expect(await answerTo(later.id, later.token)).toEqual([404, { message: '404 Not Found' }])
     expect((await here.as(developer).get(`/jobs/${done.id}/artifacts`)).status).toBe(401)
   })
 

@@ -158,8 +158,8 @@ describe('the built-in runner', () => {
         expect.objectContaining({ file_type: 'trace' }),
       ]),
     )
-    const one = await root.get(`/projects/${project.id}/jobs/${build!.id}/artifacts/out/a.txt`)
-    expect([one.status, one.text]).toEqual([200, 'one\n'])
+    const answer = await root.get(`/projects/${project.id}/jobs/${build!.id}/artifacts/out/a.txt`)
+    expect([answer.status, answer.text]).toEqual([200, 'one\n'])
     expect(
       (await root.get(`/projects/${project.id}/jobs/${build!.id}/artifacts/out/deep/b.txt`)).status,
     ).toBe(404)

@@ -12,16 +12,16 @@ const root = w.as(w.root)
 const { projectWith, all, jobs, names, variables } = pipelinesOf(w)
 
 /** Starts a pipeline and waits for its trigger jobs. */
-async function start(project: { id: number }, given: object = {}, by: TestUser = w.root) {
+async function start(project: { id: number }, params: object = {}, by: TestUser = w.root) {
   const { status, body, text } = await w
     .as(by)
-    .post(`/projects/${project.id}/pipeline`, { ref: 'main', ...given })
+    .post(`/projects/${project.id}/pipeline`, { ref: 'main', ...params })
   if (status !== 201) throw new Error(text)
   await w.drain()
   return body as { id: number; iid: number }
 }
 
-const job = (pipelineId: number, name: string): Row => jobs(pipelineId).find((one) => one['name'] === name)!
+const job = (pipelineId: number, name: string): Row => jobs(pipelineId).find((job) => job['name'] === name)!
 const made = (jobId: unknown): Row | undefined =>
   w.ctx().db.one('SELECT * FROM ci_pipelines WHERE upstream_job_id = ?', jobId)
 
@@ -88,7 +88,8 @@ unconfigured: { trigger: ${empty.path_with_namespace} }
 broken: { trigger: ${broken.path_with_namespace} }
 branch: { trigger: { project: "${target.path_with_namespace}", branch: none } }
 `)
-    for (const one of [project, empty, broken, target]) await w.make.member('projects', one.id, dev, 40)
+    for (const downstream of [project, empty, broken, target])
+      await w.make.member('projects', downstream.id, dev, 40)
     const { id } = await start(project, {}, dev)
     const reasons = Object.fromEntries(
       jobs(id).map((row) => [row['name'], [row['status'], row['failure_reason']]]),
@@ -108,13 +109,13 @@ branch: { trigger: { project: "${target.path_with_namespace}", branch: none } }
   })
 
   test('in a cycle of projects is refused', async () => {
-    const one = await projectWith(null)
-    const other = await projectWith(`back: { trigger: ${one.path_with_namespace} }`)
-    fill(w, one, [
+    const project = await projectWith(null)
+    const other = await projectWith(`back: { trigger: ${project.path_with_namespace} }`)
+    fill(w, project, [
       { branch: 'main', files: { '.gitlab-ci.yml': `forth: { trigger: ${other.path_with_namespace} }` } },
     ])
-    await start(one)
-    const rows = [...all(one.id), ...all(other.id)]
+    await start(project)
+    const rows = [...all(project.id), ...all(other.id)]
     expect(rows.length).toBeGreaterThan(2)
     expect(rows.length).toBeLessThan(10)
     const failed = rows.flatMap(({ id }) => jobs(id as number)).filter(({ status }) => status === 'failed')

@@ -9,8 +9,8 @@ export function pipelinesOf(w: World) {
   const { db } = w.ctx()
   return {
     /** Creates a project with a configuration on its default branch. */
-    async projectWith(config: string | null, files: Record<string, string> = {}, given: object = {}) {
-      const made = await w.make.project({ ...given })
+    async projectWith(config: string | null, files: Record<string, string> = {}, params: object = {}) {
+      const made = await w.make.project({ ...params })
       const own: Record<string, string> = config === null ? {} : { '.gitlab-ci.yml': config }
       const [sha] = fill(w, made, [{ branch: 'main', files: { 'README.md': 'hello', ...own, ...files } }])
       return { ...made, sha: sha! }

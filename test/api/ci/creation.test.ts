@@ -188,7 +188,8 @@ describe('POST /projects/:id/pipeline', () => {
   })
 
   test('checks the variables of the request', async () => {
-    const start = async (given: unknown) => (await root.post(at, { ref: 'main', variables: given })).body
+    const start = async (variables: unknown) =>
+      (await root.post(at, { ref: 'main', variables: variables })).body
     expect(await start([{ key: 'A-B', value: 'x' }])).toEqual({
       message: { 'variables.key': ["can contain only letters, digits and '_'."] },
     })
@@ -235,12 +236,12 @@ describe('permissions', () => {
 
   test('limit variables to maintainers if the project requires it', async () => {
     await root.put(`/projects/${project.id}`, { restrict_user_defined_variables: true })
-    const given = { ref: 'topic', variables: [{ key: 'A', value: 'b' }] }
-    expect((await w.as(dev).post(at, given)).body).toEqual({
+    const params = { ref: 'topic', variables: [{ key: 'A', value: 'b' }] }
+    expect((await w.as(dev).post(at, params)).body).toEqual({
       message: { base: ['Insufficient permissions to set pipeline variables'] },
     })
     expect((await w.as(dev).post(at, { ref: 'topic' })).status).toBe(201)
-    expect((await root.post(at, given)).status).toBe(201)
+    expect((await root.post(at, params)).status).toBe(201)
   })
 })
 
@@ -270,9 +271,9 @@ describe('a configuration outside of the repository root', () => {
 })
 
 test('two pipelines that are created at the same time have different numbers', async () => {
-  const one = await projectWith('workflow: {name: No $CI_PIPELINE_IID}\na: {script: [x]}')
+  const project = await projectWith('workflow: {name: No $CI_PIPELINE_IID}\na: {script: [x]}')
   const made = await Promise.all(
-    [1, 2, 3].map(() => root.post(`/projects/${one.id}/pipeline`, { ref: 'main' })),
+    [1, 2, 3].map(() => root.post(`/projects/${project.id}/pipeline`, { ref: 'main' })),
   )
   const numbered = made.map(({ body }) => [body.iid, body.name]).toSorted()
   expect(numbered).toEqual([1, 2, 3].map((iid) => [iid, `No ${iid}`]))

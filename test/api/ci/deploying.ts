@@ -22,8 +22,8 @@ export interface Yard {
   commit(): string
 }
 
-export async function yard(w: World, given: Record<string, unknown> = {}): Promise<Yard> {
-  const made = await w.make.project(given)
+export async function yard(w: World, params: Record<string, unknown> = {}): Promise<Yard> {
+  const made = await w.make.project(params)
   let commits = 0
   const commit = (): string =>
     fill(w, made, [{ branch: 'main', files: { 'README.md': `version ${++commits}` } }]).at(-1)!

@@ -25,14 +25,14 @@ await here.make.member('projects', project.id, guest, 10)
 const as = here.as(developer)
 const at = `/projects/${project.id}/deployments`
 const sha = pipelines.commit()
-const given = { environment: 'given', sha, ref: 'main', tag: false, status: 'running' }
-const deploy = async (more: object = {}) => (await as.post(at, { ...given, ...more })).body
+const params = { environment: 'given', sha, ref: 'main', tag: false, status: 'running' }
+const deploy = async (more: object = {}) => (await as.post(at, { ...params, ...more })).body
 const environment = async (name: string) =>
   (await as.get(`/projects/${project.id}/environments?name=${name}`)).body[0]
 
 describe('deployments of other systems', () => {
   it('can be created, and make their environment available when they succeed', async () => {
-    const made = await as.post(at, given)
+    const made = await as.post(at, params)
     expect([made.status, made.body]).toEqual([
       201,
       {
@@ -51,13 +51,13 @@ describe('deployments of other systems', () => {
         approval_summary: { rules: [] },
       },
     ])
-    const one = `${at}/${made.body.id}`
-    expect((await as.get(one)).body).toEqual(made.body)
+    const deploymentPath = `${at}/${made.body.id}`
+    expect((await as.get(deploymentPath)).body).toEqual(made.body)
     const { pending_approval_count: _, approvals: __, approval_summary: ___, ...listed } = made.body
     expect((await as.get(at)).body).toEqual([listed])
     await as.post(`/projects/${project.id}/environments/${made.body.environment.id}/stop`)
     clock.advance(HOUR)
-    const done = await as.put(one, { status: 'success' })
+    const done = await as.put(deploymentPath, { status: 'success' })
     expect([done.status, done.body]).toEqual([
       200,
       { ...made.body, status: 'success', updated_at: '2026-11-22T09:00:00.000Z' },
@@ -98,7 +98,7 @@ describe('deployments of other systems', () => {
     [{ ref: 'nowhere' }, { message: { ref: ['The branch or tag does not exist'] } }],
     [{ environment: ' ' }, { message: { name: ["can't be blank"] } }],
   ])('are refused with %j', async (more, body) => {
-    expect(await as.post(at, { ...given, ...more })).toMatchObject({ status: 400, body })
+    expect(await as.post(at, { ...params, ...more })).toMatchObject({ status: 400, body })
   })
 
   it('can be deleted unless they run or are the last deployment of the environment', async () => {
@@ -141,9 +141,9 @@ it('deployments of jobs cannot be changed through the API', async () => {
   const pipeline = await pipelines.make('deploy: { script: x, environment: jobs }')
   pipelines.end(pipeline, 'deploy')
   await here.drain()
-  const [one] = (await as.get(`${at}?environment=jobs`)).body
-  expect(one.deployable).toMatchObject({ name: 'deploy', pipeline: { id: pipeline } })
-  expect(await as.put(`${at}/${one.id}`, { status: 'failed' })).toMatchObject({
+  const [deployment] = (await as.get(`${at}?environment=jobs`)).body
+  expect(deployment.deployable).toMatchObject({ name: 'deploy', pipeline: { id: pipeline } })
+  expect(await as.put(`${at}/${deployment.id}`, { status: 'failed' })).toMatchObject({
     status: 403,
     body: {
       message: '403 Forbidden - Deployments created using GitLab CI can not be updated using the API',
@@ -171,14 +171,14 @@ it('deployments are listed by environment, status and time, in the requested ord
     })
     made.push(body)
   }
-  const [first, second, third] = made.map((one) => one.id)
-  const times = made.map((one) => (one as unknown as { updated_at: string }).updated_at)
+  const [first, second, third] = made.map((deployment) => deployment.id)
+  const times = made.map((deployment) => (deployment as unknown as { updated_at: string }).updated_at)
   clock.advance(HOUR)
   await root.put(`${path}/${first}`, { status: 'canceled' })
   const ids = async (query: string) => {
     const { status, body } = await root.get(`${path}?${query}`)
     expect(status).toBe(200)
-    return (body as { id: number }[]).map((one) => one.id)
+    return (body as { id: number }[]).map((deployment) => deployment.id)
   }
   expect(await ids('')).toEqual([first, second, third])
   expect(await ids('sort=desc')).toEqual([third, second, first])
@@ -209,10 +209,10 @@ it('deployments are visible to reporters and can be created by developers', asyn
     Promise.all([
       here.as(who).get(at),
       here.as(who).get(`${at}/${id}`),
-      here.as(who).post(at, given),
+      here.as(who).post(at, params),
       here.as(who).put(`${at}/${id}`, { status: 'running' }),
       here.as(who).delete(`${at}/${id}`),
-    ]).then((all) => all.map((one) => one.status))
+    ]).then((all) => all.map((answer) => answer.status))
   expect(await statuses(reporter)).toEqual([200, 200, 403, 403, 403])
   expect(await statuses(guest)).toEqual([403, 403, 403, 403, 403])
   expect(await statuses(null)).toEqual([401, 401, 401, 401, 401])

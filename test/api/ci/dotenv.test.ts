@@ -13,14 +13,14 @@ const developer = here.make.user()
 const project = await here.make.project({ visibility: 'private' })
 await here.make.member('projects', project.id, developer, 30)
 const { pipeline, job, set } = pipelinesOf(here, project, developer)
-const row = (one: MadeJob) => byId(here.ctx().db, one.id)!
-const exported = (one: MadeJob) =>
-  Object.fromEntries(exportsFor(here.ctx(), row(one)).map(({ key, value }) => [key, value]))
-const names = (one: MadeJob) => dependenciesOf(here.ctx(), row(one)).map((other) => other.name)
+const row = (job: MadeJob) => byId(here.ctx().db, job.id)!
+const exported = (job: MadeJob) =>
+  Object.fromEntries(exportsFor(here.ctx(), row(job)).map(({ key, value }) => [key, value]))
+const names = (job: MadeJob) => dependenciesOf(here.ctx(), row(job)).map((other) => other.name)
 
-function dotenv(one: MadeJob, ...files: (string | Buffer)[]) {
+function dotenv(job: MadeJob, ...files: (string | Buffer)[]) {
   const content = Buffer.concat(files.map((file) => gzipSync(file)))
-  return upload(here, one, content, { artifact_type: 'dotenv', artifact_format: 'gzip' }, '.env.gz')
+  return upload(here, job, content, { artifact_type: 'dotenv', artifact_format: 'gzip' }, '.env.gz')
 }
 
 describe('a dotenv report', () => {
@@ -51,29 +51,29 @@ describe('a dotenv report', () => {
   })
 
   it('is checked against the format, and rejected as a whole', async () => {
-    const said = async (...files: (string | Buffer)[]) => {
-      const one = job(pipeline())
-      const { status, body } = await dotenv(one, ...files)
-      const left = here.ctx().db.one('SELECT 1 FROM ci_artifacts WHERE job_id = ?', one.id)
+    const answerTo = async (...files: (string | Buffer)[]) => {
+      const ciJob = job(pipeline())
+      const { status, body } = await dotenv(ciJob, ...files)
+      const left = here.ctx().db.one('SELECT 1 FROM ci_artifacts WHERE job_id = ?', ciJob.id)
       expect(left === undefined).toBe(status !== 201)
       return [status, body.message]
     }
     const invalid = [400, 'Invalid Format']
     for (const text of ['no equals', 'A=1\n\nB=2', '# comment', 'A=1\nmore'])
-      expect(await said(text)).toEqual(invalid)
-    expect(await said(Buffer.from([65, 61, 0xff, 0xff]))).toEqual(invalid)
+      expect(await answerTo(text)).toEqual(invalid)
+    expect(await answerTo(Buffer.from([65, 61, 0xff, 0xff]))).toEqual(invalid)
     const name = [400, "Validation failed: Key can contain only letters, digits and '_'."]
-    for (const text of ['=1', 'A-B=1', 'ä=1', 'A B=1']) expect(await said(text)).toEqual(name)
+    for (const text of ['=1', 'A-B=1', 'ä=1', 'A B=1']) expect(await answerTo(text)).toEqual(name)
     const many = (count: number) => Array.from({ length: count }, (_, at) => `K${at}=1`).join('\n')
-    expect(await said(many(20))).toEqual([201, undefined])
-    expect(await said(many(21))).toEqual([400, 'Dotenv files cannot have more than 20 variables'])
+    expect(await answerTo(many(20))).toEqual([201, undefined])
+    expect(await answerTo(many(21))).toEqual([400, 'Dotenv files cannot have more than 20 variables'])
     const large = [400, 'Dotenv Artifact Too Big. Maximum Allowable Size: 5120']
-    expect(await said(`A=${'x'.repeat(5118)}`)).toEqual([201, undefined])
-    expect(await said(`A=${'x'.repeat(5119)}`)).toEqual(large)
-    expect(await said(`A=${'x'.repeat(3000)}`, `B=${'x'.repeat(3000)}`)).toEqual(large)
-    expect(await said('A=1'.repeat(1_000_000))).toEqual(large)
-    const one = job(pipeline())
-    const { body } = await upload(here, one, Buffer.from('A=1'), {
+    expect(await answerTo(`A=${'x'.repeat(5118)}`)).toEqual([201, undefined])
+    expect(await answerTo(`A=${'x'.repeat(5119)}`)).toEqual(large)
+    expect(await answerTo(`A=${'x'.repeat(3000)}`, `B=${'x'.repeat(3000)}`)).toEqual(large)
+    expect(await answerTo('A=1'.repeat(1_000_000))).toEqual(large)
+    const receiver = job(pipeline())
+    const { body } = await upload(here, receiver, Buffer.from('A=1'), {
       artifact_type: 'dotenv',
       artifact_format: 'gzip',
     })
@@ -83,7 +83,7 @@ describe('a dotenv report', () => {
 
 describe('the dependencies of a job', () => {
   const own = pipeline()
-  const needs = (...list: object[]) => list.map((one) => ({ artifacts: true, optional: false, ...one }))
+  const needs = (...list: object[]) => list.map((need) => ({ artifacts: true, optional: false, ...need }))
   const build = job(own, { name: 'build', stage_index: 1 })
   const lint = job(own, { name: 'lint', stage_index: 1 })
   job(own, { name: 'lint', stage_index: 1, retried: true })
@@ -99,7 +99,7 @@ describe('the dependencies of a job', () => {
       },
       { id: lint.id, name: 'lint' },
     ])
-    const with_ = (given: object) => job(own, { name: 'other', stage_index: 2, ...given })
+    const with_ = (columns: object) => job(own, { name: 'other', stage_index: 2, ...columns })
     expect(names(with_({ options: { dependencies: ['lint', 'none'] } }))).toEqual(['lint'])
     expect(names(with_({ options: { dependencies: [] } }))).toEqual([])
     expect(names(with_({ needs: [] }))).toEqual([])
@@ -137,7 +137,7 @@ describe('the dependencies of a job', () => {
       })
     }
     const named = from(String(parent))
-    expect(dependenciesOf(here.ctx(), row(named)).map((one) => one.id)).toEqual([above.id])
+    expect(dependenciesOf(here.ctx(), row(named)).map((dependency) => dependency.id)).toEqual([above.id])
     const expanded = from('$PARENT')
     const { db } = here.ctx()
     db.exec(
@@ -145,7 +145,7 @@ describe('the dependencies of a job', () => {
       JSON.stringify([{ key: 'PARENT', value: String(parent) }]),
       expanded.id,
     )
-    expect(dependenciesOf(here.ctx(), row(expanded)).map((one) => one.id)).toEqual([above.id])
+    expect(dependenciesOf(here.ctx(), row(expanded)).map((dependency) => dependency.id)).toEqual([above.id])
     for (const text of [String(stranger.pipeline_id), 'none', '']) {
       const lost = from(text)
       expect(names(lost)).toEqual([])
@@ -160,18 +160,22 @@ describe('the dependencies of a job', () => {
     await upload(here, packed, await zipOf({ a: 'a' }))
     const cross_project = [{ project: other.path_with_namespace, job: 'pack', ref: 'main', artifacts: true }]
     const options = { other_needs: { cross_pipeline: [], cross_project, bridge: null } }
-    const one = job(own, { name: 'fetch', needs: [], options })
+    const ciJob = job(own, { name: 'fetch', needs: [], options })
     const status = async () =>
-      (await here.as(null).get(`/jobs/${packed.id}/artifacts`, { 'job-token': one.token })).status
-    expect([names(one), hasAllDependencies(here.ctx(), row(one)), await status()]).toEqual([[], false, 403])
+      (await here.as(null).get(`/jobs/${packed.id}/artifacts`, { 'job-token': ciJob.token })).status
+    expect([names(ciJob), hasAllDependencies(here.ctx(), row(ciJob)), await status()]).toEqual([
+      [],
+      false,
+      403,
+    ])
     await here.make.member('projects', other.id, developer, 20)
     await here.as(here.root).put(`/projects/${project.id}`, { ci_job_token_scope_enabled: false })
-    expect([names(one), hasAllDependencies(here.ctx(), row(one)), await status()]).toEqual([
+    expect([names(ciJob), hasAllDependencies(here.ctx(), row(ciJob)), await status()]).toEqual([
       ['pack'],
       true,
       200,
     ])
     await here.as(here.root).put(`/projects/${project.id}`, { ci_job_token_scope_enabled: true })
-    expect([names(one), await status()]).toEqual([[], 403])
+    expect([names(ciJob), await status()]).toEqual([[], 403])
   })
 })

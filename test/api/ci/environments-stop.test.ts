@@ -20,7 +20,7 @@ const developer = here.make.user()
 await here.make.member('projects', project.id, developer, 30)
 const levels = { push_access_level: 40, merge_access_level: 40 }
 await root.post(`/projects/${project.id}/protected_branches`, { name: 'main', ...levels })
-const tick = (name: string) => crons.find((one) => one.name === name)!.run(here.ctx())
+const tick = (name: string) => crons.find((cron) => cron.name === name)!.run(here.ctx())
 
 /** Deploys to environments, each with a manual stop job. */
 async function deploy(names: readonly string[], more: { ref?: string; stops?: readonly string[] } = {}) {
@@ -39,9 +39,9 @@ async function deploy(names: readonly string[], more: { ref?: string; stops?: re
 
 const named = async (name: string) => (await root.get(`${at}?name=${name}`)).body[0]
 const stateOf = async (name: string) => (await named(name)).state
-const stop = async (name: string, given: object = {}, who: TestUser = here.root) => {
+const stop = async (name: string, params: object = {}, who: TestUser = here.root) => {
   const { id } = await named(name)
-  return here.as(who).post(`${at}/${id}/stop`, given)
+  return here.as(who).post(`${at}/${id}/stop`, params)
 }
 
 describe('stopping an environment', () => {
@@ -183,8 +183,8 @@ describe('environments stop automatically', () => {
       'app: { script: x, rules: [{ if: $CI_MERGE_REQUEST_IID }], environment: review/$CI_MERGE_REQUEST_IID }'
     fill(here, project, [{ branch: 'idea', from: 'refs/heads/main', files: { '.gitlab-ci.yml': config } }])
     const requests = `/projects/${project.id}/merge_requests`
-    const given = { source_branch: 'idea', target_branch: 'main', title: 'An idea' }
-    const { body: request } = await root.post(requests, given)
+    const params = { source_branch: 'idea', target_branch: 'main', title: 'An idea' }
+    const { body: request } = await root.post(requests, params)
     await here.drain()
     const made = await root.get(`${requests}/${request.iid}/pipelines`)
     pipelines.end(made.body[0].id, 'app')

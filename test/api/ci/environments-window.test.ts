@@ -45,9 +45,9 @@ it('environments are listed by folder, with their deployments and the permission
   await here.drain()
   const idOf = async (name: string) =>
     (await root.get(`/projects/${project.id}/environments?name=${name}`)).body[0].id as number
-  const one = `${at}/${await idOf('review/b')}`
+  const environmentPath = `${at}/${await idOf('review/b')}`
   const job = pipelines.job(pipeline, 'deploy')
-  expect((await root.get(one)).body).toMatchObject({
+  expect((await root.get(environmentPath)).body).toMatchObject({
     folder: 'review',
     last_deployment: null,
     upcoming_deployment: { status: 'running', job: { id: job.id, name: 'deploy', pipeline_id: pipeline } },
@@ -55,7 +55,7 @@ it('environments are listed by folder, with their deployments and the permission
   })
   pipelines.end(pipeline, 'deploy')
   await here.drain()
-  const shown = await root.get(one)
+  const shown = await root.get(environmentPath)
   expect(shown.body).toMatchObject({
     external_url: 'https://b.example.test',
     auto_stop_at: expect.any(String),
@@ -66,7 +66,7 @@ it('environments are listed by folder, with their deployments and the permission
     may_stop: true,
     may_change: true,
   })
-  expect((await root.get(`${one}/deployments`)).body).toEqual([shown.body.last_deployment])
+  expect((await root.get(`${environmentPath}/deployments`)).body).toEqual([shown.body.last_deployment])
   expect(await lines()).toEqual([
     [null, 1, 'Archive'],
     [null, 1, 'production'],
@@ -88,14 +88,14 @@ it('environments are listed by folder, with their deployments and the permission
   expect(await lines('?side=stopped')).toEqual([[null, 1, 'production']])
   expect((await root.get(`${at}/counts`)).body).toEqual({ active: 3, stopped: 1 })
 
-  const kept = await root.post(`${one}/keep`)
-  expect([kept.status, kept.body.auto_stop_at]).toEqual([200, null])
-  expect((await here.as(reporter).post(`${one}/keep`)).status).toBe(403)
+  const answer = await root.post(`${environmentPath}/keep`)
+  expect([answer.status, answer.body.auto_stop_at]).toEqual([200, null])
+  expect((await here.as(reporter).post(`${environmentPath}/keep`)).status).toBe(403)
 
   // On a protected branch a developer can neither stop the environment nor deploy again.
-  const seen = (await here.as(developer).get(one)).body
+  const seen = (await here.as(developer).get(environmentPath)).body
   expect(seen).toMatchObject({ may_stop: false, may_change: true, last_deployment: { may_retry: false } })
-  const read = (await here.as(reporter).get(one)).body
+  const read = (await here.as(reporter).get(environmentPath)).body
   expect(read).toMatchObject({ may_stop: false, may_change: false, last_deployment: { may_retry: false } })
   expect((await here.as(guest).get(at)).status).toBe(403)
   expect((await here.as(null).get(at)).status).toBe(404)
@@ -105,7 +105,7 @@ it('environments are listed by folder, with their deployments and the permission
   await root.post(`/projects/${project.id}/jobs/${id}/retry`)
   pipelines.end(pipeline, 'deploy', 'failed')
   await here.drain()
-  expect((await root.get(one)).body).toMatchObject({
+  expect((await root.get(environmentPath)).body).toMatchObject({
     has_failed: true,
     last_deployment: { id: shown.body.last_deployment.id },
   })

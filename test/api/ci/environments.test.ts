@@ -40,8 +40,8 @@ describe('environments', () => {
       updated_at: TIME,
     }
     expect([made.status, made.body]).toEqual([201, plain])
-    const one = `${at}/${made.body.id}`
-    const shown = await as.get(one)
+    const environmentPath = `${at}/${made.body.id}`
+    const shown = await as.get(environmentPath)
     expect([shown.status, shown.body]).toEqual([
       200,
       {
@@ -52,31 +52,36 @@ describe('environments', () => {
       },
     ])
     expect((await as.get(`${at}?name=review/fix-foo`)).body).toEqual([shown.body])
-    const changed = await as.put(one, { external_url: 'http://b.example.test', tier: 'staging' })
+    const changed = await as.put(environmentPath, { external_url: 'http://b.example.test', tier: 'staging' })
     expect([changed.status, changed.body]).toEqual([
       200,
       { ...plain, external_url: 'http://b.example.test', tier: 'staging' },
     ])
-    const renamed = await as.put(one, { name: 'preview/b', external_url: null })
+    const renamed = await as.put(environmentPath, { name: 'preview/b', external_url: null })
     expect(renamed.body).toMatchObject({
       name: 'preview/b',
       slug: plain.slug,
       external_url: null,
       tier: 'staging',
     })
-    expect([(await as.delete(one)).status, (await as.delete(one)).body]).toEqual([
+    expect([(await as.delete(environmentPath)).status, (await as.delete(environmentPath)).body]).toEqual([
       403,
       { message: '403 Forbidden' },
     ])
     const { tier: _tier, ...withoutTier } = renamed.body
-    const stopped = await as.post(`${one}/stop`)
+    const stopped = await as.post(`${environmentPath}/stop`)
     expect([stopped.status, stopped.body]).toEqual([
       200,
       { ...withoutTier, state: 'stopped', updated_at: TIME },
     ])
-    expect((await as.post(`${one}/stop`)).body).toEqual(stopped.body)
-    expect((await as.delete(one)).status).toBe(204)
-    for (const gone of [as.get(one), as.put(one, {}), as.delete(one), as.post(`${one}/stop`)])
+    expect((await as.post(`${environmentPath}/stop`)).body).toEqual(stopped.body)
+    expect((await as.delete(environmentPath)).status).toBe(204)
+    for (const gone of [
+      as.get(environmentPath),
+      as.put(environmentPath, {}),
+      as.delete(environmentPath),
+      as.post(`${environmentPath}/stop`),
+    ])
       expect(await gone).toMatchObject({ status: 404, body: NOT_FOUND })
     expect(received.map((event) => event['state'])).toEqual([
       'available',
@@ -89,9 +94,9 @@ describe('environments', () => {
   })
 
   it('are listed in the order of creation, and filtered by name, part of the name and state', async () => {
-    const one = await make('list/One')
+    const ciJob = await make('list/One')
     for (const name of ['list/two', 'listing']) await make(name)
-    await as.post(`${at}/${one.id}/stop`)
+    await as.post(`${at}/${ciJob.id}/stop`)
     const found = async (query: string) => {
       const { status, body } = await as.get(`${at}?${query}`)
       expect(status).toBe(200)
@@ -137,8 +142,8 @@ describe('environments', () => {
       { name: 'a', external_url: 'javascript:alert(1)' },
       { message: { external_url: ['javascript scheme is not allowed'] } },
     ],
-  ])('are refused with %j', async (given, body) => {
-    expect(await as.post(at, given)).toMatchObject({ status: 400, body })
+  ])('are refused with %j', async (params, body) => {
+    expect(await as.post(at, params)).toMatchObject({ status: 400, body })
   })
 
   it('have unique names and slugs', async () => {

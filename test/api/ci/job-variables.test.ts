@@ -38,11 +38,11 @@ interface Making {
   options?: object
   configured?: object[]
   own?: object[]
-  given?: Record<string, string>
+  pipelineVariables?: Record<string, string>
 }
 
 /** Inserts a pipeline with one job, as its creation does. */
-function make({ pipeline, job, options = {}, configured = [], own, given = {} }: Making = {}) {
+function make({ pipeline, job, options = {}, configured = [], own, pipelineVariables = {} }: Making = {}) {
   const ctx = here.ctx()
   const times = { created_at: NOW, updated_at: NOW }
   const common = { project_id: made.id, user_id: user.id, ref: 'main' }
@@ -76,7 +76,7 @@ function make({ pipeline, job, options = {}, configured = [], own, given = {} }:
     JSON.stringify(configured),
     sealed,
   )
-  for (const [key, value] of Object.entries(given))
+  for (const [key, value] of Object.entries(pipelineVariables))
     ctx.db.exec(
       'INSERT INTO ci_pipeline_variables (pipeline_id, key, value) VALUES (?, ?, ?)',
       row.id,
@@ -90,7 +90,7 @@ async function variablesOf(making?: Making): Promise<Map<string, JobVariable>> {
   const rows = make(making)
   const all = await variablesOfJob(here.ctx(), { ...rows, project: project(), runner, token: 'glcbt-token' })
   expect(new Set(all.map(({ key }) => key)).size).toBe(all.length)
-  return new Map(all.map((one) => [one.key, one]))
+  return new Map(all.map((variable) => [variable.key, variable]))
 }
 
 const valuesIn = (all: ReadonlyMap<string, JobVariable>) =>
@@ -207,7 +207,7 @@ describe('the variables of a job', () => {
     }))
     const making: Making = {
       configured: [{ key: 'YAML', value: 'weaker' }, ...configured],
-      given: { GIVEN: 'given', PLAYED: 'given' },
+      pipelineVariables: { GIVEN: 'given', PLAYED: 'given' },
       own: [{ key: 'PLAYED', value: 'played' }],
     }
     expect(valuesIn(await variablesOf(making))).toMatchObject({
@@ -217,7 +217,9 @@ describe('the variables of a job', () => {
       GIVEN: 'given',
       PLAYED: 'played',
     })
-    expect(valuesIn(await variablesOf({ given: { NEAR: 'given' } }))).toMatchObject({ NEAR: 'given' })
+    expect(valuesIn(await variablesOf({ pipelineVariables: { NEAR: 'given' } }))).toMatchObject({
+      NEAR: 'given',
+    })
   })
 
   it('are expanded in each other', async () => {
@@ -302,11 +304,11 @@ describe('the variables of a job', () => {
     expect(all.get('ONE')).toMatchObject({ public: false, masked: true })
     expect(all.get('NEAR')!.value).toBe('project')
     const keys = createLocalJWKSet((await root.get('!/oauth/discovery/keys')).body)
-    const one = await jwtVerify(all.get('ONE')!.value, keys, {
+    const verified = await jwtVerify(all.get('ONE')!.value, keys, {
       issuer: here.url,
       audience: `https://$HIDDEN_HOST/${made.id}`,
     })
-    expect(one.payload).toMatchObject({
+    expect(verified.payload).toMatchObject({
       sub: `project_path:${group.full_path}/${made.path}:ref_type:branch:ref:main`,
       namespace_path: group.full_path,
       project_id: String(made.id),
@@ -319,9 +321,9 @@ describe('the variables of a job', () => {
       runner_id: 7,
       environment: 'review/a',
     })
-    expect(one.payload.exp! - one.payload.iat!).toBe(600)
+    expect(verified.payload.exp! - verified.payload.iat!).toBe(600)
     const two = await jwtVerify(all.get('TWO')!.value, keys, { audience: 'b' })
-    expect(two.payload.jti).not.toBe(one.payload.jti)
+    expect(two.payload.jti).not.toBe(verified.payload.jti)
   })
 
   it('truncate a message that is too long for an environment variable', async () => {
@@ -334,9 +336,9 @@ describe('the variables of a job', () => {
   })
 
   it('work after the commit and the user were deleted', async () => {
-    const gone = 'f'.repeat(40)
-    const all = await variablesOf({ pipeline: { sha: gone }, job: { user_id: null } })
-    expect(all.get('CI_COMMIT_SHA')!.value).toBe(gone)
+    const missingId = 'f'.repeat(40)
+    const all = await variablesOf({ pipeline: { sha: missingId }, job: { user_id: null } })
+    expect(all.get('CI_COMMIT_SHA')!.value).toBe(missingId)
     expect(all.has('CI_COMMIT_MESSAGE')).toBe(false)
     expect(all.has(USER_VARIABLES.login)).toBe(false)
   })
@@ -347,12 +349,12 @@ describe('the variables of a new pipeline', () => {
 
   it('are available to rules', async () => {
     const pipeline = { iid: 12, created_at: NOW, name: 'Nightly' }
-    const given = await predefinedForPipeline(here.ctx(), project(), {
+    const predefined = await predefinedForPipeline(here.ctx(), project(), {
       ...target,
       pipeline,
       user: user as never,
     })
-    const values = Object.fromEntries(given.map(({ key, value }) => [key, value]))
+    const values = Object.fromEntries(predefined.map(({ key, value }) => [key, value]))
     expect(values).toMatchObject({
       CI_PIPELINE_SOURCE: 'web',
       CI_PIPELINE_IID: '12',

@@ -63,7 +63,7 @@ async function make(user = dev): Promise<{ id: number; jobs: Record<string, Job>
   const made = await w.as(user).post(`${at}/pipeline`, { ref: 'main' })
   expect(made.status).toBe(201)
   const jobs = (await w.as(dev).get(`${at}/pipelines/${made.body.id}/jobs`)).body
-  return { id: made.body.id, jobs: Object.fromEntries(jobs.map((one: Job) => [one.name, one])) }
+  return { id: made.body.id, jobs: Object.fromEntries(jobs.map((job: Job) => [job.name, job])) }
 }
 const get = async (id: number) => (await w.as(dev).get(`${at}/jobs/${id}`)).body
 const post = (id: number, what: string, body: object = {}, user = dev) =>
@@ -187,7 +187,7 @@ describe('lists of jobs', () => {
     await w.drain()
     const { jobs } = await make()
     const list = async (query: string) =>
-      (await w.as(dev).get(`${at}/jobs?${query}`)).body.map((one: Job) => one.id)
+      (await w.as(dev).get(`${at}/jobs?${query}`)).body.map((job: Job) => job.id)
     expect((await list('')).slice(0, 2)).toEqual([jobs['release'].id, jobs['compile'].id])
     expect((await list('scope=manual'))[0]).toBe(jobs['release'].id)
     expect((await list('scope[]=manual&scope[]=pending')).slice(0, 2)).toEqual([
@@ -207,11 +207,11 @@ describe('lists of jobs', () => {
     for (let pages = 0; path !== '' && pages < 100; pages++) {
       const answer = await w.as(dev).get(path)
       expect(answer.status).toBe(200)
-      seen.push(...answer.body.map((one: Job) => one.id))
+      seen.push(...answer.body.map((job: Job) => job.id))
       const [, next = ''] = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '') ?? []
       path = next.replace(`${w.url}/api/v4`, '')
     }
-    const all = (await w.as(dev).get(`${at}/jobs?per_page=100`)).body.map((one: Job) => one.id)
+    const all = (await w.as(dev).get(`${at}/jobs?per_page=100`)).body.map((job: Job) => job.id)
     expect(seen).toEqual(all)
     const wrong = await w.as(dev).get(`${at}/jobs?pagination=keyset&cursor=wrong`)
     expect([wrong.status, wrong.body]).toEqual([400, { error: 'cursor is invalid' }])
@@ -222,7 +222,7 @@ describe('lists of jobs', () => {
     run(w, made.jobs['compile'].id, runner, 'failed')
     const again = (await post(made.jobs['compile'].id, 'retry')).body
     const list = async (query: string) =>
-      (await w.as(dev).get(`${at}/pipelines/${made.id}/jobs?${query}`)).body.map((one: Job) => one.id)
+      (await w.as(dev).get(`${at}/pipelines/${made.id}/jobs?${query}`)).body.map((job: Job) => job.id)
     expect(await list('')).toEqual([made.jobs['release'].id, again.id])
     expect(await list('include_retried=true')).toEqual([
       made.jobs['compile'].id,
@@ -329,10 +329,10 @@ describe('actions of a job', () => {
   test('limit variables to maintainers if the project requires it', async () => {
     const { jobs } = await make()
     const { id } = jobs['release']
-    const given = { job_variables_attributes: [{ key: 'WHERE', value: 'here' }] }
+    const params = { job_variables_attributes: [{ key: 'WHERE', value: 'here' }] }
     await w.as(owner).put(at, { restrict_user_defined_variables: true })
-    expect((await post(id, 'play', given, dev)).body).toEqual({ message: '403 Forbidden' })
-    expect((await post(id, 'play', given, owner)).status).toBe(200)
+    expect((await post(id, 'play', params, dev)).body).toEqual({ message: '403 Forbidden' })
+    expect((await post(id, 'play', params, owner)).status).toBe(200)
     await w.as(owner).put(at, { restrict_user_defined_variables: false })
   })
 

@@ -64,7 +64,8 @@ const inProject = (content: string, more: object = {}, user = developer) =>
   as(user).post(at(project.id), { content, ...more })
 
 describe('POST /ci/lint', () => {
-  const lint = (given: object, user: typeof developer | null = developer) => as(user).post('/ci/lint', given)
+  const lint = (params: object, user: typeof developer | null = developer) =>
+    as(user).post('/ci/lint', params)
 
   it('reports a valid configuration', async () => {
     const { status, body } = await lint({ content: 'test: {script: x}' })
@@ -210,7 +211,7 @@ describe('GET /projects/:id/ci/lint', () => {
       only: null,
       environment: 'review/$CI_COMMIT_REF_SLUG',
     })
-    expect(body.includes.map((one: { location: string }) => one.location)).toEqual([
+    expect(body.includes.map((include: { location: string }) => include.location)).toEqual([
       'ci/part.yml',
       'ci/more/a.yml',
       'ci/more/b.yml',
@@ -387,7 +388,7 @@ describe('POST /projects/:id/ci/lint', () => {
   })
 })
 
-it('returns the locations of errors, and why each job is in the pipeline', async () => {
+it('the check of the window returns the locations of errors, and why each job is in the pipeline', async () => {
   const check = async (content: string) =>
     (await as(developer).post(`/-/projects/${project.id}/ci/check`, { content })).body
   expect((await check('t:\n  script: x\n  foo: 1\n')).errors).toEqual([

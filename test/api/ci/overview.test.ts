@@ -73,7 +73,7 @@ describe('the newest pipelines of commits and default branches', () => {
   it('are returned for the requested commits and projects that the caller can read', async () => {
     const [{ sha, id }] = (await as(developer).get(`/-/projects/${project.id}/pipelines`)).body
     const of = [`${project.id}`, `${project.id}:${sha}`, `${project.id}:${'0'.repeat(40)}`, '999', 'x']
-    const query = of.map((one) => `of[]=${one}`).join('&')
+    const query = of.map((commit) => `of[]=${commit}`).join('&')
     const { status, body } = await as(developer).get(`/-/pipeline_states?${query}`)
     expect(status).toBe(200)
     const state = { pipeline_id: id, status: 'pending', warnings: false }

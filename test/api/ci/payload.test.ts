@@ -150,8 +150,8 @@ describe('caches', () => {
         fallback_keys: ['old-non_protected'],
       },
     ])
-    const keyOf = (more: object, given: object = {}) =>
-      cacheEntries([{ key: 'k', ...given }], { ...context, ...more })![0]!.key
+    const keyOf = (more: object, entry: object = {}) =>
+      cacheEntries([{ key: 'k', ...entry }], { ...context, ...more })![0]!.key
     expect(keyOf({ isProtected: true })).toBe('k-protected')
     expect(keyOf({ isProtected: true }, { unprotect: true })).toBe('k-non_protected')
     expect(keyOf({ isSeparated: false })).toBe('k')
@@ -162,9 +162,9 @@ describe('caches', () => {
   it('have keys from files of the commit', () => {
     const open = { ...context, isSeparated: false }
     const of = (...files: string[]) => ({ key: { files, prefix: '$CI_JOB_NAME' } })
-    const [one] = cacheEntries([of('a.lock')], open)!
-    expect(one!.key).toMatch(/^\$CI_JOB_NAME-[0-9a-f]{40}$/)
-    expect(cacheEntries([of('b.lock', 'a.lock')], open)![0]!.key).toBe(one!.key)
+    const [cacheEntry] = cacheEntries([of('a.lock')], open)!
+    expect(cacheEntry!.key).toMatch(/^\$CI_JOB_NAME-[0-9a-f]{40}$/)
+    expect(cacheEntries([of('b.lock', 'a.lock')], open)![0]!.key).toBe(cacheEntry!.key)
     expect(cacheEntries([of('b.lock')], open)![0]!.key).toBe('$CI_JOB_NAME-default')
     expect(cacheEntries([of('b.lock'), { key: 'x' }], open)!.map(({ key }) => key)).toEqual([
       '0_$CI_JOB_NAME-default',
@@ -197,13 +197,13 @@ describe('code', () => {
   })
 
   it('prefers the depth from the variable over that of the project', () => {
-    const given = (value: string) => [{ key: 'GIT_DEPTH', value }]
+    const depth = (value: string) => [{ key: 'GIT_DEPTH', value }]
     expect(depthOf([], 20)).toBe(20)
     expect(depthOf([], null)).toBe(0)
-    expect(depthOf(given('3'), 20)).toBe(3)
-    expect(depthOf(given('0'), 20)).toBe(0)
-    expect(depthOf(given('many'), 20)).toBe(0)
-    expect(depthOf(given(''), 20)).toBe(20)
+    expect(depthOf(depth('3'), 20)).toBe(3)
+    expect(depthOf(depth('0'), 20)).toBe(0)
+    expect(depthOf(depth('many'), 20)).toBe(0)
+    expect(depthOf(depth(''), 20)).toBe(20)
   })
 
   it('signs in with the token of the job', () => {

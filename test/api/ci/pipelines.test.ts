@@ -73,9 +73,9 @@ async function make(ref = 'side', more: object = {}, user = dev): Promise<any> {
 // oxlint-disable-next-line typescript/no-explicit-any
 const jobsOf = async (id: number, query = ''): Promise<any[]> =>
   (await w.as(dev).get(`${at}/pipelines/${id}/jobs${query}`)).body
-const named = async (id: number, name: string) => (await jobsOf(id)).find((one) => one.name === name)!
+const named = async (id: number, name: string) => (await jobsOf(id)).find((job) => job.name === name)!
 const listed = async (query: string): Promise<number[]> =>
-  (await w.as(dev).get(`${at}/pipelines?${query}`)).body.map((one: { id: number }) => one.id)
+  (await w.as(dev).get(`${at}/pipelines?${query}`)).body.map((pipeline: { id: number }) => pipeline.id)
 
 describe('a pipeline', () => {
   test('has the format of the contract in every status', async () => {
@@ -303,7 +303,7 @@ describe('the graph', () => {
     const graph = (user: TestUser) => w.as(user).get(`/-/projects/${project.id}/pipelines/${made.id}/graph`)
     const { body } = await graph(dev)
     expect(body).toMatchObject({ pipeline: { id: made.id, status: 'running' }, upstream: null })
-    expect(body.stages.map((one: { name: string; status: string }) => [one.name, one.status])).toEqual([
+    expect(body.stages.map((stage: { name: string; status: string }) => [stage.name, stage.status])).toEqual([
       ['build', 'running'],
       ['test', 'pending'],
       ['deploy', 'created'],
@@ -322,7 +322,7 @@ describe('the graph', () => {
       cancelable: true,
       downstream: null,
     })
-    const lint = body.stages[1].jobs.find((one: { name: string }) => one.name === 'lint')
+    const lint = body.stages[1].jobs.find((job: { name: string }) => job.name === 'lint')
     expect(lint).toMatchObject({
       needs: [],
       allow_failure: true,
@@ -360,7 +360,7 @@ test('jobs are listed as commit statuses for users who can read jobs', async () 
     (await w.as(user).get(`${at}/repository/commits/${made.sha}/statuses?per_page=100${query}`)).body
   await w.as(owner).post(`${at}/statuses/${made.sha}`, { state: 'success', name: 'other', ref: 'side' })
   const compile = await named(made.id, 'compile')
-  const seen = (await statuses(dev)).find((one: { id: number }) => one.id === compile.id)
+  const seen = (await statuses(dev)).find((status: { id: number }) => status.id === compile.id)
   expect(seen).toMatchObject({
     name: 'compile',
     status: 'pending',

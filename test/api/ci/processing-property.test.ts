@@ -35,7 +35,7 @@ const planned = fc.record({
   fails: fc.boolean(),
 })
 
-/** Jobs that need earlier jobs of the same or an earlier stage. */
+/** Returns a configuration with these jobs. They only need earlier jobs of the same or an earlier stage. */
 function configOf(jobs: readonly Planned[]): string {
   const lines = jobs.map(({ stage, when, allow_failure, needs }, at) => {
     const allowed = needs?.filter((need) => need < at && jobs[need]!.stage <= stage)
@@ -73,7 +73,7 @@ test('the order in which jobs end does not change the result of the pipeline, an
         const anyhow = play(second, jobs, (count) => numbers.next().value! % count)
         expect(anyhow).toBe(inOrder)
         const [states, status] = JSON.parse(anyhow) as [[string, string][], string]
-        for (const [, one] of states) expect(isFinished(one) || one === 'manual').toBe(true)
+        for (const [, state] of states) expect(isFinished(state) || state === 'manual').toBe(true)
         expect(isFinished(status)).toBe(true)
       },
     ),
@@ -111,7 +111,7 @@ test('a pipeline finishes with any user actions in between', async () => {
         const pick = (count: number) => (numbers[at++] ?? 0) % count
         while (at < numbers.length) meddle(p, jobs, pick)
         const [states, status] = JSON.parse(play(p, jobs, () => 0)) as [[string, string][], string]
-        for (const [, one] of states) expect(isFinished(one) || one === 'manual').toBe(true)
+        for (const [, state] of states) expect(isFinished(state) || state === 'manual').toBe(true)
         expect(isFinished(status)).toBe(true)
       },
     ),

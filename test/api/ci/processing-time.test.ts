@@ -32,7 +32,7 @@ function pass(ms: number): void {
 }
 
 /** Sends a request of the runner. */
-const seen = () => l.ctx().db.exec('UPDATE runners SET contacted_at = ?', l.ctx().now)
+const contactFromRunner = () => l.ctx().db.exec('UPDATE runners SET contacted_at = ?', l.ctx().now)
 
 test('a delayed job starts at its time, or not at all long after it', async () => {
   const config = `late: { ${S}, when: delayed, start_in: 30 minutes }`
@@ -79,7 +79,7 @@ test('pipelines have the times of their start and end, and the duration without 
 test('jobs without a runner fail after a day, and after an hour if no runner is online', async () => {
   const p = await l.make(`a: { ${S} }\nodd: { ${S}, tags: [nobody] }`)
   pass(59 * MINUTE)
-  seen()
+  contactFromRunner()
   sweepPending(l.ctx())
   expect(l.states(p)).toEqual({ a: 'pending', odd: 'pending' })
   pass(2 * MINUTE)
@@ -87,7 +87,7 @@ test('jobs without a runner fail after a day, and after an hour if no runner is 
   expect(l.states(p)).toEqual({ a: 'pending', odd: 'failed' })
   expect(l.job(p, 'odd').failure_reason).toBe('stuck_or_timeout_failure')
   pass(23 * HOUR)
-  seen()
+  contactFromRunner()
   sweepPending(l.ctx())
   expect(l.states(p)['a']).toBe('failed')
 })
@@ -174,7 +174,7 @@ test.each([
   [String.raw`/nothing/`, 'lines: 97\n', null],
   // Searches for `b` again from each character, which is slow.
   [String.raw`/1*b|(\d)/`, `${'1'.repeat(4000)}\n`, 1],
-])('coverage by %s', async (pattern, log, coverage) => {
+])('coverage is read from the log by %s', async (pattern, log, coverage) => {
   const p = await l.make(`a: { ${S}, coverage: '${pattern}' }`)
   const job = l.start(p, 'a')
   appendTrace(l.ctx(), job, 0, Buffer.from(log))

@@ -30,8 +30,8 @@ test('jobs of a protected branch can be changed by users who may push or merge t
     mayChange(onBehalfOf(l.ctx(), user.id)!, l.project, { ref, tag })
   for (const name of ['release', 'merged']) {
     const merge_access_level = name === 'merged' ? 30 : 40
-    const given = { name, push_access_level: 40, merge_access_level }
-    expect((await w.as(w.root).post(`/projects/${l.project.id}/protected_branches`, given)).status).toBe(201)
+    const params = { name, push_access_level: 40, merge_access_level }
+    expect((await w.as(w.root).post(`/projects/${l.project.id}/protected_branches`, params)).status).toBe(201)
   }
   expect([may(developer, 'release'), may(maintainer, 'release')]).toEqual([false, true])
   expect([may(developer, 'merged'), may(developer, 'feature'), may(developer, 'v1', true)]).toEqual([

@@ -41,8 +41,8 @@ async function quickly(ctx: Ctx, project: Project, sha: string, config: string):
   const compiled = await compileConfig(config, {} as never, { origin: null, isForPipeline: true })
   if (!compiled.built) throw new Error(compiled.errors.map(({ message }) => message).join(', '))
   const target = { ref: 'main', sha, kind: 'branch', isProtected: false } as const
-  const given = { request, target, stored: [], predefined: [] } as never
-  const choose = await jobChooser(ctx, project, compiled.built, given)
+  const context = { request, target, stored: [], predefined: [] } as never
+  const choose = await jobChooser(ctx, project, compiled.built, context)
   const iid = nextIidEstimate(ctx.db, project.id)
   const chosen = {
     iid,
@@ -53,8 +53,8 @@ async function quickly(ctx: Ctx, project: Project, sha: string, config: string):
   return writeFull(ctx, project, { request, target, committed_at: null }, chosen).id
 }
 
-export async function lab(w: World, given: Record<string, unknown> = {}): Promise<Lab> {
-  const made = await w.make.project(given)
+export async function lab(w: World, params: Record<string, unknown> = {}): Promise<Lab> {
+  const made = await w.make.project(params)
   let commits = 0
   const ctx = (): Ctx => onBehalfOf(w.ctx(), 1)!
   const load = (): Project => findProject(ctx(), String(made.id)) as Project

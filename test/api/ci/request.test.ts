@@ -90,14 +90,14 @@ describe('a request for a job', () => {
     expect(job.git_info.repo_url).toContain(`http://gitlab-ci-token:${job.token}@${path}`)
     expect(job.git_info.sha).toMatch(/^[0-9a-f]{40}$/)
     expect(job.steps.map((step: { name: string }) => step.name)).toEqual(['script', 'after_script'])
-    expect(job.artifacts.map((one: { artifact_type: string }) => one.artifact_type)).toEqual([
+    expect(job.artifacts.map((artifact: { artifact_type: string }) => artifact.artifact_type)).toEqual([
       'archive',
       'junit',
     ])
     expect(job.cache).toMatchObject([
       { key: expect.stringMatching(/^[0-9a-f]{40}-non_protected$/), paths: ['c'] },
     ])
-    const valueOf = (key: string) => job.variables.find((one: { key: string }) => one.key === key)
+    const valueOf = (key: string) => job.variables.find((variable: { key: string }) => variable.key === key)
     expect(valueOf('GREETING').value).toBe('hello')
     expect(valueOf('CI_JOB_TOKEN')).toMatchObject({ value: job.token, masked: true })
     expect(job).not.toHaveProperty('run')

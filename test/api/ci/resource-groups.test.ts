@@ -33,15 +33,15 @@ async function run(): Promise<Record<string, number>> {
   const { status, body } = await root.post(`/projects/${project.id}/pipeline`, { ref: 'main' })
   expect(status).toBe(201)
   const jobs = await root.get(`/projects/${project.id}/pipelines/${body.id}/jobs`)
-  return Object.fromEntries(jobs.body.map((one: { name: string; id: number }) => [one.name, one.id]))
+  return Object.fromEntries(jobs.body.map((job: { name: string; id: number }) => [job.name, job.id]))
 }
 
 const statusOf = async (id: number) => (await root.get(`/projects/${project.id}/jobs/${id}`)).body.status
 const upcoming = async (key: string) =>
-  (await root.get(`${at}/${encodeURIComponent(key)}/upcoming_jobs`)).body.map((one: { id: number }) => one.id)
+  (await root.get(`${at}/${encodeURIComponent(key)}/upcoming_jobs`)).body.map((job: { id: number }) => job.id)
 const cancel = (id: number) => root.post(`/projects/${project.id}/jobs/${id}/cancel`)
 
-const [one, two, three] = [await run(), await run(), await run()]
+const [first, two, three] = [await run(), await run(), await run()]
 const KEY = 'prod/main'
 const path = `${at}/${encodeURIComponent(KEY)}`
 
@@ -84,10 +84,10 @@ describe('a resource group', () => {
   })
 
   it('runs one job at a time', async () => {
-    const statuses = await Promise.all([one, two, three].map(({ deploy }) => statusOf(deploy!)))
+    const statuses = await Promise.all([first, two, three].map(({ deploy }) => statusOf(deploy!)))
     expect(statuses).toEqual(['pending', 'waiting_for_resource', 'waiting_for_resource'])
     const current = await root.get(`${path}/current_job`)
-    expect([current.status, current.body.id]).toEqual([200, one['deploy']])
+    expect([current.status, current.body.id]).toEqual([200, first['deploy']])
     expect(current.body).not.toHaveProperty('artifacts')
     expect(await upcoming(KEY)).toEqual([two['deploy'], three['deploy']])
     const free = await root.get(`${at}/later/current_job`)
@@ -96,14 +96,14 @@ describe('a resource group', () => {
 
   it('is not created for an invalid name after variable expansion', () => {
     const sql = 'SELECT resource_group_id FROM ci_jobs WHERE id = ?'
-    expect(here.ctx().db.one(sql, one['odd'])).toEqual({ resource_group_id: null })
+    expect(here.ctx().db.one(sql, first['odd'])).toEqual({ resource_group_id: null })
   })
 
   it('has a process mode that sets the order of jobs', async () => {
     const changed = await root.put(path, { process_mode: 'newest_first' })
     expect([changed.status, changed.body.process_mode]).toEqual([200, 'newest_first'])
     expect(await upcoming(KEY)).toEqual([three['deploy'], two['deploy']])
-    await cancel(one['deploy']!)
+    await cancel(first['deploy']!)
     expect(await statusOf(three['deploy']!)).toBe('pending')
     expect(await upcoming(KEY)).toEqual([two['deploy']])
     await cancel(three['deploy']!)
@@ -113,7 +113,7 @@ describe('a resource group', () => {
   it('lists jobs that are not ready yet if others wait for them', async () => {
     expect(await upcoming('later')).toEqual([])
     await root.put(`${at}/later`, { process_mode: 'oldest_first' })
-    expect(await upcoming('later')).toEqual([one['later'], two['later'], three['later']])
+    expect(await upcoming('later')).toEqual([first['later'], two['later'], three['later']])
   })
 
   it('starts the next job at once when the mode allows it', async () => {

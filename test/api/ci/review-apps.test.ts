@@ -29,8 +29,9 @@ async function make(name: string, { isStopped = true } = {}) {
   return { id: body.id, name, slug: body.slug, external_url: body.external_url }
 }
 
-const names = async () => ((await as.get(at)).body as { name: string }[]).map((one) => one.name)
-const deleteDue = () => crons.find((one) => one.name === 'ci.delete_environments')!.run(here.ctx())
+const names = async () =>
+  ((await as.get(at)).body as { name: string }[]).map((environment) => environment.name)
+const deleteDue = () => crons.find((cron) => cron.name === 'ci.delete_environments')!.run(here.ctx())
 
 it('stopped review apps are deleted a week after the request', async () => {
   const oldest = await make('review/oldest')

@@ -67,14 +67,14 @@ describe('registering a runner', () => {
         maximum_timeout: null,
         maintenance_note: null,
       })
-      expect(shown.projects.map((one: { id: number }) => one.id)).toEqual(projects)
-      expect(shown.groups?.map((one: { id: number }) => one.id)).toEqual(groups)
+      expect(shown.projects.map((project: { id: number }) => project.id)).toEqual(projects)
+      expect(shown.groups?.map((group: { id: number }) => group.id)).toEqual(groups)
       expect(JSON.stringify(shown)).not.toContain(made.body.token)
     }
   })
 
   it('accepts all attributes of a runner', async () => {
-    const given = {
+    const params = {
       token: instanceToken,
       description: 'south',
       maintainer_note: 'ask the harbour',
@@ -86,7 +86,7 @@ describe('registering a runner', () => {
       maximum_timeout: 600,
       info,
     }
-    const { id } = (await nobody.post('/runners', given)).body
+    const { id } = (await nobody.post('/runners', params)).body
     expect((await root.get(`/runners/${id}`)).body).toMatchObject({
       paused: true,
       active: false,
@@ -103,8 +103,8 @@ describe('registering a runner', () => {
   })
 
   it('refuses invalid attributes', async () => {
-    const refusal = async (given: object) => {
-      const { status, body } = await nobody.post('/runners', { token: instanceToken, ...given })
+    const refusal = async (params: object) => {
+      const { status, body } = await nobody.post('/runners', { token: instanceToken, ...params })
       return [status, body]
     }
     expect(await refusal({ token: undefined })).toEqual([400, { error: 'token is missing' }])
@@ -232,8 +232,8 @@ describe('creating a runner', () => {
 
   it('is refused without permission or with missing attributes', async () => {
     const stranger = here.as(here.make.user())
-    const answer = async (who: typeof root, given: object) => {
-      const { status, body } = await who.post('/user/runners', given)
+    const answer = async (who: typeof root, params: object) => {
+      const { status, body } = await who.post('/user/runners', params)
       return [status, body]
     }
     const missing = [400, { message: '400 Bad request - Missing/invalid scope' }]

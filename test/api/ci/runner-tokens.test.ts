@@ -5,8 +5,8 @@ import { world } from '../../support/world.ts'
 const here = await world()
 const root = here.as(here.root)
 const nobody = here.as(null)
-const make = async (given: object = {}): Promise<{ id: number; token: string }> =>
-  (await root.post('/user/runners', { runner_type: 'instance_type', ...given })).body
+const make = async (params: object = {}): Promise<{ id: number; token: string }> =>
+  (await root.post('/user/runners', { runner_type: 'instance_type', ...params })).body
 const refused = [403, { message: '403 Forbidden' }]
 
 describe('a runner token', () => {
@@ -53,8 +53,8 @@ describe('a runner token', () => {
   it('deletes the runner with all its managers, or one manager', async () => {
     const { id, token } = await make()
     for (const system_id of ['s_a', 's_b']) await nobody.post('/runners/verify', { token, system_id })
-    const one = await nobody.delete('/runners/managers', { token, system_id: 's_a' })
-    expect([one.status, one.text]).toEqual([204, ''])
+    const answer = await nobody.delete('/runners/managers', { token, system_id: 's_a' })
+    expect([answer.status, answer.text]).toEqual([204, ''])
     const names = async () =>
       (await root.get(`/runners/${id}/managers`)).body.map((row: { system_id: string }) => row.system_id)
     expect(await names()).toEqual(['s_b'])
@@ -63,8 +63,8 @@ describe('a runner token', () => {
       error: 'system_id is missing',
     })
     expect((await nobody.delete('/runners/managers', { token: 'x', system_id: 's_b' })).status).toBe(403)
-    const gone = await nobody.delete('/runners', { token })
-    expect([gone.status, gone.text]).toEqual([204, ''])
+    const deleted = await nobody.delete('/runners', { token })
+    expect([deleted.status, deleted.text]).toEqual([204, ''])
     for (const path of ['/runners', '/runners/managers']) {
       const { status, body } = await nobody.delete(path, { token, system_id: 's_b' })
       expect([status, body]).toEqual(refused)
@@ -95,12 +95,12 @@ describe('a runner token', () => {
 
   it('shows the runner as online from its first job request', async () => {
     const { id, token } = await make()
-    const asked = await nobody.post('/jobs/request', {
+    const answer = await nobody.post('/jobs/request', {
       token,
       system_id: 's_home',
       info: { name: 'gitlab-runner', version: '15.11.0', executor: 'docker', features: { cancelable: true } },
     })
-    expect(asked.status).toBe(204)
+    expect(answer.status).toBe(204)
     const shown = (await root.get(`/runners/${id}`)).body
     expect([shown.status, shown.online, shown.name, shown.ip_address]).toEqual([
       'online',
@@ -109,7 +109,7 @@ describe('a runner token', () => {
       '127.0.0.1',
     ])
     expect(
-      (await root.get('/runners/all?status=online')).body.map((one: { id: number }) => one.id),
+      (await root.get('/runners/all?status=online')).body.map((runner: { id: number }) => runner.id),
     ).toContain(id)
     expect((await root.get(`/runners/${id}/managers`)).body[0]).toMatchObject({
       system_id: 's_home',

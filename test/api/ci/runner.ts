@@ -67,8 +67,8 @@ export function speaker(world: World, columns: Record<string, unknown> = {}): Sp
 }
 
 /** Like `lab`, with a commit that runners can fetch, and pipelines that do not cancel each other. */
-export async function workshop(w: World, given: Record<string, unknown> = {}): Promise<Lab> {
-  const made = await lab(w, { auto_cancel_pending_pipelines: 'disabled', ...given })
+export async function workshop(w: World, params: Record<string, unknown> = {}): Promise<Lab> {
+  const made = await lab(w, { auto_cancel_pending_pipelines: 'disabled', ...params })
   const sha = fill(w, made.project, [{ branch: 'main', files: { 'README.md': 'x' } }]).at(-1)!
   const make: Lab['make'] = async (config) => {
     const id = await made.make(config)

@@ -17,15 +17,15 @@ const project = await here.make.project({ owner, namespace_id: below.id })
 const second = await here.make.project({ owner })
 await here.make.member('projects', project.id, maintainer!, 40)
 await here.make.member('projects', project.id, developer!, 30)
-const [asOwner, asMaintainer, asDeveloper, asOther] = [owner, maintainer, developer, other].map((one) =>
-  here.as(one!),
+const [asOwner, asMaintainer, asDeveloper, asOther] = [owner, maintainer, developer, other].map((user) =>
+  here.as(user!),
 )
 
-interface Made {
+interface CreatedRunner {
   id: number
   token: string
 }
-const make = async (given: object): Promise<Made> => (await root.post('/user/runners', given)).body
+const make = async (params: object): Promise<CreatedRunner> => (await root.post('/user/runners', params)).body
 const forAll = await make({ runner_type: 'instance_type', description: 'all', tag_list: 'docker,linux' })
 const forGroup = await make({ runner_type: 'group_type', group_id: group.id, description: 'group' })
 const forProject = await make({
@@ -44,9 +44,9 @@ const forSecond = await make({
 const idsOf = async (who: Client, path: string): Promise<number[]> => {
   const { status, body } = await who.get(path)
   if (status !== 200) throw new Error(`${status} ${path}`)
-  return body.map((one: Made) => one.id)
+  return body.map((record: CreatedRunner) => record.id)
 }
-const said = async (answer: ReturnType<Client['get']>) => {
+const answerOf = async (answer: ReturnType<Client['get']>) => {
   const { status, body } = await answer
   return [status, body.message ?? body.error ?? body]
 }
@@ -61,7 +61,11 @@ describe('lists of runners', () => {
     expect(await idsOf(asOther!, '/runners')).toEqual([])
     expect((await nobody.get('/runners')).status).toBe(401)
     const all = await root.get('/runners/all?per_page=3')
-    expect(all.body.map((one: Made) => one.id)).toEqual([forSecond.id, forProject.id, forGroup.id])
+    expect(all.body.map((runner: CreatedRunner) => runner.id)).toEqual([
+      forSecond.id,
+      forProject.id,
+      forGroup.id,
+    ])
     expect([all.headers.get('x-total'), all.headers.get('x-next-page')]).toEqual(['4', '2'])
     expect(all.body[1]).toEqual({
       id: forProject.id,
@@ -75,7 +79,7 @@ describe('lists of runners', () => {
       online: null,
       status: 'never_contacted',
     })
-    expect(await said(asOwner!.get('/runners/all'))).toEqual([403, '403 Forbidden'])
+    expect(await answerOf(asOwner!.get('/runners/all'))).toEqual([403, '403 Forbidden'])
     expect((await nobody.get('/runners/all')).status).toBe(401)
   })
 
@@ -90,7 +94,7 @@ describe('lists of runners', () => {
     })
     expect(await idsOf(asMaintainer!, at)).toEqual([forProject.id, forAll.id])
     await asOwner!.put(`/projects/${project.id}`, { group_runners_enabled: true })
-    expect(await said(asDeveloper!.get(at))).toEqual([403, '403 Forbidden'])
+    expect(await answerOf(asDeveloper!.get(at))).toEqual([403, '403 Forbidden'])
     expect((await asOther!.get(at)).status).toBe(404)
     const ofGroup = `/groups/${below.id}/runners`
     expect(await idsOf(asOwner!, ofGroup)).toEqual([forGroup.id, forAll.id])
@@ -128,13 +132,13 @@ describe('lists of runners', () => {
 
   it('show the status of runners as time passes', async () => {
     const before = clock.now()
-    const one = await make({ runner_type: 'instance_type' })
+    const runner = await make({ runner_type: 'instance_type' })
     const state = async (paused?: boolean) => {
-      if (paused !== undefined) await root.put(`/runners/${one.id}`, { paused })
-      const { status, online, contacted_at } = (await root.get(`/runners/${one.id}`)).body
+      if (paused !== undefined) await root.put(`/runners/${runner.id}`, { paused })
+      const { status, online, contacted_at } = (await root.get(`/runners/${runner.id}`)).body
       const found = []
       for (const word of ['online', 'offline', 'stale', 'never_contacted'])
-        if ((await idsOf(root, `/runners/all?status=${word}`)).includes(one.id)) found.push(word)
+        if ((await idsOf(root, `/runners/all?status=${word}`)).includes(runner.id)) found.push(word)
       return { status, online, contacted_at, found: found.join() }
     }
     expect(await state()).toEqual({
@@ -143,7 +147,7 @@ describe('lists of runners', () => {
       contacted_at: null,
       found: 'never_contacted',
     })
-    await nobody.post('/jobs/request', { token: one.token })
+    await nobody.post('/jobs/request', { token: runner.token })
     const contacted_at = '2026-05-10T12:00:00.000Z'
     expect(await state()).toEqual({ status: 'online', online: true, contacted_at, found: 'online' })
     expect((await state(true)).status).toBe('paused')
@@ -158,9 +162,9 @@ describe('lists of runners', () => {
       found: 'offline,stale',
     })
     expect((await root.get(`/runners/${forGroup.id}`)).body.status).toBe('stale')
-    await nobody.post('/jobs/request', { token: one.token })
+    await nobody.post('/jobs/request', { token: runner.token })
     expect((await state(false)).status).toBe('online')
-    expect(await said(root.delete(`/runners/${one.id}`))).toEqual([204, ''])
+    expect(await answerOf(root.delete(`/runners/${runner.id}`))).toEqual([204, ''])
     clock.advance(before - clock.now())
   })
 })
@@ -196,15 +200,15 @@ describe('one runner', () => {
         [asMaintainer!, forGroup.id],
         [asMaintainer!, forSecond.id],
       ] as const)
-        expect(await said(who.get(`/runners/${id}${path}`))).toEqual(NO_ACCESS)
-      expect(await said(root.get(`/runners/999999${path}`))).toEqual(GONE)
+        expect(await answerOf(who.get(`/runners/${id}${path}`))).toEqual(NO_ACCESS)
+      expect(await answerOf(root.get(`/runners/999999${path}`))).toEqual(GONE)
     }
     // Users see only those projects of a runner that they can read.
     await root.post(`/projects/${second.id}/runners`, { runner_id: forProject.id })
-    const ids = (body: { projects: Made[] }) => body.projects.map((one) => one.id)
+    const ids = (body: { projects: CreatedRunner[] }) => body.projects.map((project) => project.id)
     expect(ids((await asMaintainer!.get(`/runners/${forProject.id}`)).body)).toEqual([project.id])
     expect(ids((await asOwner!.get(`/runners/${forProject.id}`)).body)).toEqual([project.id, second.id])
-    expect(await said(asMaintainer!.delete(`/runners/${forProject.id}`))).toEqual([
+    expect(await answerOf(asMaintainer!.delete(`/runners/${forProject.id}`))).toEqual([
       403,
       '403 Forbidden - Runner associated with more than one project',
     ])
@@ -236,7 +240,7 @@ describe('one runner', () => {
       tag_list: ['x', 'y'],
     })
     expect((await root.put(at, { tag_list: 'p, q', locked: false })).body.tag_list).toEqual(['p', 'q'])
-    const refusal = (given: object) => said(asMaintainer!.put(at, given))
+    const refusal = (params: object) => answerOf(asMaintainer!.put(at, params))
     expect(await refusal({})).toEqual([
       400,
       'description, maintenance_note, paused, locked, run_untagged, access_level, tag_list, maximum_timeout, active are missing, at least one parameter must be provided',
@@ -260,19 +264,19 @@ describe('one runner', () => {
       [asOwner!, forAll.id],
       [asOther!, forAll.id],
     ] as const) {
-      expect(await said(who.put(`/runners/${id}`, { paused: true }))).toEqual(NO_ACCESS)
-      expect(await said(who.delete(`/runners/${id}`))).toEqual(NO_ACCESS)
+      expect(await answerOf(who.put(`/runners/${id}`, { paused: true }))).toEqual(NO_ACCESS)
+      expect(await answerOf(who.delete(`/runners/${id}`))).toEqual(NO_ACCESS)
     }
     expect((await asOwner!.put(`/runners/${forGroup.id}`, { description: 'ours' })).status).toBe(200)
-    expect(await said(root.put('/runners/999999', { paused: true }))).toEqual(GONE)
-    expect(await said(root.delete('/runners/999999'))).toEqual(GONE)
+    expect(await answerOf(root.put('/runners/999999', { paused: true }))).toEqual(GONE)
+    expect(await answerOf(root.delete('/runners/999999'))).toEqual(GONE)
     expect((await nobody.put(at, { paused: true })).status).toBe(401)
     await root.put(at, { run_untagged: true, tag_list: 'docker', access_level: 'not_protected' })
   })
 
   it('can be enabled for further projects unless it is locked', async () => {
     const at = `/projects/${second.id}/runners`
-    const add = (who: Client, runner_id: unknown) => said(who.post(at, { runner_id }))
+    const add = (who: Client, runner_id: unknown) => answerOf(who.post(at, { runner_id }))
     expect(await add(root, forGroup.id)).toEqual([403, '403 Forbidden - Runner is a group runner'])
     expect(await add(asOwner!, forAll.id)).toEqual(NO_ACCESS)
     expect((await add(root, forAll.id))[0]).toBe(400)
@@ -295,11 +299,11 @@ describe('one runner', () => {
       { assign_to: ['Validation failed: Runner has already been taken'] },
     ])
     expect(await idsOf(asMaintainer!, `${at}?type=project_type`)).toEqual([forSecond.id, forProject.id])
-    expect(await said(asMaintainer!.delete(`${at}/${forGroup.id}`))).toEqual(GONE)
-    expect(await said(asOther!.delete(`${at}/${forProject.id}`))).toEqual([404, '404 Project Not Found'])
+    expect(await answerOf(asMaintainer!.delete(`${at}/${forGroup.id}`))).toEqual(GONE)
+    expect(await answerOf(asOther!.delete(`${at}/${forProject.id}`))).toEqual([404, '404 Project Not Found'])
     expect((await asMaintainer!.delete(`${at}/${forProject.id}`)).status).toBe(204)
-    expect(await said(asMaintainer!.delete(`${at}/${forProject.id}`))).toEqual(GONE)
-    expect(await said(asMaintainer!.delete(`/projects/${project.id}/runners/${forProject.id}`))).toEqual([
+    expect(await answerOf(asMaintainer!.delete(`${at}/${forProject.id}`))).toEqual(GONE)
+    expect(await answerOf(asMaintainer!.delete(`/projects/${project.id}/runners/${forProject.id}`))).toEqual([
       403,
       '403 Forbidden - Only one project associated with the runner. Please remove the runner instead',
     ])
@@ -320,7 +324,7 @@ describe('one runner', () => {
       { ...event, action: 'changed', actor_id: maintainer!.id },
       { ...event, action: 'removed', actor_id: maintainer!.id },
     ])
-    expect(await said(root.get(`/runners/${id}`))).toEqual(GONE)
+    expect(await answerOf(root.get(`/runners/${id}`))).toEqual(GONE)
     const receivers = (event: object) =>
       [owner!, maintainer!, developer!, other!].filter((user) =>
         mayReceive(onBehalfOf(here.ctx(), user.id)!, event),

@@ -43,7 +43,7 @@ async function make(owner: TestUser = developer, more: object = {}) {
 
 /** Runs the cron job of schedules once. */
 async function tick(): Promise<void> {
-  await crons.find((one) => one.name === 'ci.start_schedules')!.run(here.ctx())
+  await crons.find((cron) => cron.name === 'ci.start_schedules')!.run(here.ctx())
   await here.drain()
 }
 
@@ -79,8 +79,8 @@ describe('a schedule', () => {
     ],
     [{ cron: '' }, { message: { cron: ["can't be blank"] } }],
     [{ active: 'perhaps' }, { error: 'active is invalid' }],
-  ])('is refused with %j', async (given, expected) => {
-    const answer = await here.as(developer).post(at, { ...GIVEN, ...given })
+  ])('is refused with %j', async (params, expected) => {
+    const answer = await here.as(developer).post(at, { ...GIVEN, ...params })
     expect([answer.status, answer.body]).toEqual([400, expected])
   })
 
@@ -104,7 +104,7 @@ describe('a schedule', () => {
   it('is listed, with a filter for active and inactive ones', async () => {
     const [on, off] = [await make(), await make(developer, { active: false })]
     const ids = async (query: string) =>
-      (await root.get(`${at}?per_page=100${query}`)).body.map((one: { id: number }) => one.id)
+      (await root.get(`${at}?per_page=100${query}`)).body.map((schedule: { id: number }) => schedule.id)
     expect(await ids('')).toEqual(expect.arrayContaining([on.id, off.id]))
     expect(await ids('&scope=active')).not.toContain(off.id)
     expect(await ids('&scope=inactive')).not.toContain(on.id)
@@ -195,9 +195,9 @@ describe('the variables of a schedule', () => {
     [{ key: 'A' }, { error: 'value is missing' }],
     [{ key: 'A B', value: 'x' }, { message: { key: ["can contain only letters, digits and '_'."] } }],
     [{ key: 'A', value: 'x', variable_type: 'tape' }, { error: 'variable_type does not have a valid value' }],
-  ])('are refused with %j', async (given, expected) => {
+  ])('are refused with %j', async (params, expected) => {
     const { id } = await make()
-    const answer = await here.as(developer).post(`${at}/${id}/variables`, given)
+    const answer = await here.as(developer).post(`${at}/${id}/variables`, params)
     expect([answer.status, answer.body]).toEqual([400, expected])
   })
 

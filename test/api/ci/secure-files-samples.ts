@@ -1,4 +1,4 @@
-/** Certificates and profiles as their usual programs write them, for reading them; no key of them is used anywhere. */
+/** Certificates and profiles as the usual programs write them. Their keys are used nowhere. */
 
 export const CERTIFICATE = Buffer.from(
   `MIICTTCCAfOgAwIBAgIQOSNrsuonNzyWcQ9h2FTYijAKBggqhkjOPQQDAjB+MRkwFwYKCZImiZPyLGQBAQwJQUJDMTIzWFlaMSwwKgYDVQQDDC

@@ -61,8 +61,8 @@ describe('secure files', () => {
     expect((await as.delete(own)).status).toBe(204)
     await here.drain()
     expect(onDisk()).toEqual([])
-    const gone = { message: '404 SecureFile Not Found' }
-    for (const path of [own, `${own}/download`]) expect((await as.get(path)).body).toEqual(gone)
+    const notFound = { message: '404 SecureFile Not Found' }
+    for (const path of [own, `${own}/download`]) expect((await as.get(path)).body).toEqual(notFound)
     expect((await as.delete(own)).status).toBe(404)
   })
 
@@ -88,7 +88,7 @@ describe('secure files', () => {
     expect(made[0]).toMatchObject({ metadata: null, expires_at: null })
     const profile = (await upload('a.mobileprovision', PROFILE)).body
     await here.drain()
-    for (const one of made) expect((await as.get(`${at}/${one.id}`)).body).toMatchObject(certificate)
+    for (const file of made) expect((await as.get(`${at}/${file.id}`)).body).toMatchObject(certificate)
     expect((await as.get(`${at}/${profile.id}`)).body).toMatchObject({
       expires_at: '2023-11-01T10:00:00.000Z',
       metadata: {
@@ -199,7 +199,7 @@ describe('secure files', () => {
     const { body } = await upload('kept.txt')
     const yesterday = Date.now() / 1000 - 2 * 86_400
     for (const name of onDisk()) utimesSync(join(folder, name), yesterday, yesterday)
-    const kept = onDisk()
+    const before = onDisk()
     for (const name of ['a'.repeat(32), `${'b'.repeat(32)}.part`, 'fresh']) {
       writeFileSync(join(folder, name), 'v1:')
       if (name !== 'fresh') utimesSync(join(folder, name), yesterday, yesterday)
@@ -207,7 +207,7 @@ describe('secure files', () => {
     const forgotten = join(here.dataDir, 'secure_files', '99999')
     mkdirSync(forgotten)
     await removeOrphans(here.ctx())
-    expect(onDisk().toSorted()).toEqual([...kept, 'fresh'].toSorted())
+    expect(onDisk().toSorted()).toEqual([...before, 'fresh'].toSorted())
     expect(existsSync(forgotten)).toBe(false)
     expect((await as.get(`${at}/${body.id}/download`)).body).toBe('kept.txt')
   })

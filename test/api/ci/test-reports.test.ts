@@ -17,10 +17,10 @@ const { pipeline, job, set } = pipelinesOf(here, project, developer)
 const as = here.as(developer)
 
 /** Uploads a JUnit report with several gzip members, as runners do. */
-async function report(one: MadeJob, ...documents: (string | Buffer)[]): Promise<void> {
+async function report(job: MadeJob, ...documents: (string | Buffer)[]): Promise<void> {
   const content = Buffer.concat(documents.map((document) => gzipSync(document, { level: 1 })))
   const query = { artifact_type: 'junit', artifact_format: 'gzip' }
-  expect((await upload(here, one, content, query, 'junit.xml.gz')).status).toBe(201)
+  expect((await upload(here, job, content, query, 'junit.xml.gz')).status).toBe(201)
 }
 
 /** Creates a pipeline with jobs that have reports; returns the path of the pipeline. */
@@ -28,9 +28,9 @@ async function run(reports: Record<string, (string | Buffer)[]>, ref = 'main'): 
   const id = pipeline({ ref })
   for (const [name, documents] of Object.entries(reports)) {
     const matrix = name.includes('[') ? [{ key: 'A', value: 'a' }] : []
-    const one = job(id, { name, options: { parallel: { index: 1, total: 2, matrix } } })
-    set(one.id, { ref })
-    await report(one, ...documents)
+    const ciJob = job(id, { name, options: { parallel: { index: 1, total: 2, matrix } } })
+    set(ciJob.id, { ref })
+    await report(ciJob, ...documents)
   }
   await here.drain()
   return `/projects/${project.id}/pipelines/${id}`
@@ -62,7 +62,7 @@ describe('a test report', () => {
       skipped_count: 1,
       error_count: 1,
     }
-    const one = { classname: '', file: null, execution_time: 0, stack_trace: null, recent_failures: null }
+    const common = { classname: '', file: null, execution_time: 0, stack_trace: null, recent_failures: null }
     const id = (await as.get(`${at}/jobs`)).body[0].id
     expect(body).toEqual({
       ...counts,
@@ -73,14 +73,14 @@ describe('a test report', () => {
           suite_error: null,
           test_cases: [
             {
-              ...one,
+              ...common,
               status: 'error',
               name: 'breaks',
               system_output: 'a < b',
               attachment_url: `${here.url}/${project.path_with_namespace}/-/jobs/${id}/artifacts/file/shots/a%20b.png`,
             },
             {
-              ...one,
+              ...common,
               status: 'failed',
               name: 'divides',
               classname: 'math',
@@ -90,7 +90,7 @@ describe('a test report', () => {
               attachment_url: null,
             },
             {
-              ...one,
+              ...common,
               status: 'success',
               name: 'adds',
               classname: 'math',
@@ -99,7 +99,7 @@ describe('a test report', () => {
               system_output: null,
               attachment_url: null,
             },
-            { ...one, status: 'skipped', name: 'later', system_output: 'not yet', attachment_url: null },
+            { ...common, status: 'skipped', name: 'later', system_output: 'not yet', attachment_url: null },
           ],
         },
       ],
@@ -120,13 +120,13 @@ describe('a test report', () => {
     })
     const { body } = await as.get(`${at}/test_report`)
     expect(
-      body.test_suites.map((one: { name: string; total_count: number }) => [one.name, one.total_count]),
+      body.test_suites.map((suite: { name: string; total_count: number }) => [suite.name, suite.total_count]),
     ).toEqual([
       ['rspec', 2],
       ['build: [a 1/2]', 1],
       ['build: [1 2]', 1],
     ])
-    expect(body.test_suites[0].test_cases.map((one: { status: string }) => one.status)).toEqual([
+    expect(body.test_suites[0].test_cases.map((testCase: { status: string }) => testCase.status)).toEqual([
       'failed',
       'success',
     ])
@@ -188,9 +188,9 @@ describe('a test report', () => {
       /^JUnit data parsing failed: /,
     )
     const id = pipeline()
-    const one = job(id, { name: 'unit' })
+    const ciJob = job(id, { name: 'unit' })
     const query = { artifact_type: 'junit', artifact_format: 'gzip' }
-    await upload(here, one, Buffer.from('no gzip'), query)
+    await upload(here, ciJob, Buffer.from('no gzip'), query)
     await here.drain()
     const { body } = await as.get(`/projects/${project.id}/pipelines/${id}/test_report_summary`)
     expect(body.test_suites[0].suite_error).toBe('JUnit XML parsing failed: the file is no gzip')
@@ -222,9 +222,9 @@ describe('a test report', () => {
   })
 
   it('can be downloaded unchanged', async () => {
-    const one = job(pipeline())
-    await report(one, suite(passing))
-    const at = `${here.url}/api/v4/projects/${project.id}/jobs/${one.id}/artifacts`
+    const ciJob = job(pipeline())
+    await report(ciJob, suite(passing))
+    const at = `${here.url}/api/v4/projects/${project.id}/jobs/${ciJob.id}/artifacts`
     const headers = { 'private-token': developer.token }
     const answer = await fetch(`${at}?file_type=junit`, { headers })
     expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString()).toBe(suite(passing))

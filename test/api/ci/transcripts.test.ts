@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { world, type Answer, type World } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 
-// What real runners sent, as they sent it, with names in braces for what is another one on every instance. It is sent
-// again to a fresh instance, which has to answer alike.
+// Requests and responses of real runners. Names in braces replace values that differ between instances. The test sends the
+// requests to a new instance and expects the same responses.
 
 interface Exchange {
   readonly by: 'runner' | 'person'
-  /** `PATCH /jobs/{id:build}/trace`. */
+  /** Method and path, for example `PATCH /jobs/{id:build}/trace`. */
   readonly request: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: Readonly<Record<string, unknown>>
@@ -35,14 +35,14 @@ interface Transcript {
   readonly final: Readonly<Record<string, string>>
 }
 
-interface Given extends Pick<Answer, 'status' | 'body'> {
+interface Received extends Pick<Answer, 'status' | 'body'> {
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Buffer
 }
 
 interface Compared {
-  readonly given: object
-  readonly wanted: object
+  readonly received: object
+  readonly expected: object
 }
 
 const folder = join(import.meta.dirname, 'transcripts')
@@ -63,14 +63,14 @@ class Replay {
   }
 
   /** Replaces the placeholders in a value. Jobs that no runner has taken are found by their names. */
-  #fill<T>(given: T): T {
-    if (Array.isArray(given)) return given.map((one) => this.#fill(one as unknown)) as T
-    if (typeof given === 'object' && given !== null)
-      return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, this.#fill(value)])) as T
-    if (typeof given !== 'string') return given
-    const info = /^\{info:(\d+)\}$/.exec(given)
+  #fill<T>(template: T): T {
+    if (Array.isArray(template)) return template.map((item) => this.#fill(item as unknown)) as T
+    if (typeof template === 'object' && template !== null)
+      return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, this.#fill(value)])) as T
+    if (typeof template !== 'string') return template
+    const info = /^\{info:(\d+)\}$/.exec(template)
     if (info) return this.#transcript.infos[Number(info[1]) - 1] as T
-    return given.replace(/\{([\w:#-]+)\}/g, (_whole, name: string) => this.#lookUp(name)) as T
+    return template.replace(/\{([\w:#-]+)\}/g, (_whole, name: string) => this.#lookUp(name)) as T
   }
 
   #lookUp(name: string): string {
@@ -85,13 +85,14 @@ class Replay {
   }
 
   /** Replays one request. */
-  async play(one: Exchange): Promise<Compared> {
-    const body = one.base64 === undefined ? undefined : Buffer.from(one.base64, 'base64')
-    const [method, path] = this.#fill(one.request).split(' ') as [string, string]
-    const sent = one.text ?? (one.json === undefined ? undefined : JSON.stringify(this.#fill(one.json)))
-    const headers: Record<string, string> = { ...this.#fill(one.headers ?? {}) }
-    if (one.json !== undefined) headers['content-type'] = 'application/json'
-    if (one.by === 'person') headers['private-token'] = this.#world.root.token
+  async play(exchange: Exchange): Promise<Compared> {
+    const body = exchange.base64 === undefined ? undefined : Buffer.from(exchange.base64, 'base64')
+    const [method, path] = this.#fill(exchange.request).split(' ') as [string, string]
+    const sent =
+      exchange.text ?? (exchange.json === undefined ? undefined : JSON.stringify(this.#fill(exchange.json)))
+    const headers: Record<string, string> = { ...this.#fill(exchange.headers ?? {}) }
+    if (exchange.json !== undefined) headers['content-type'] = 'application/json'
+    if (exchange.by === 'person') headers['private-token'] = this.#world.root.token
     const init: RequestInit & { duplex?: 'half' } = { method, headers }
     // Uploads are chunked and have no length.
     if (body) Object.assign(init, { body: new Blob([body]).stream(), duplex: 'half' })
@@ -101,19 +102,19 @@ class Replay {
     const text = bytes.toString()
     const answered = Object.fromEntries(response.headers)
     const isJson = answered['content-type']?.includes('json') === true && text !== ''
-    const given = {
+    const received = {
       status: response.status,
       headers: answered,
       body: isJson ? JSON.parse(text) : text,
       bytes,
     }
-    this.#learn(one, given)
-    const job = /\{id:([^}]+)\}.*artifact_type=archive/.exec(one.request)?.[1]
+    this.#learn(exchange, received)
+    const job = /\{id:([^}]+)\}.*artifact_type=archive/.exec(exchange.request)?.[1]
     if (body && job) this.#archives.set(job, fileIn(body))
-    return this.#compared(one, given)
+    return this.#compared(exchange, received)
   }
 
-  #learn({ answer }: Exchange, { headers, body }: Given): void {
+  #learn({ answer }: Exchange, { headers, body }: Received): void {
     const update = headers['x-gitlab-last-update']
     if (update) this.#known.set('update', update)
     const expected = (answer.body ?? {}) as Record<string, unknown>
@@ -128,12 +129,19 @@ class Replay {
   }
 
   /** Returns the response and the expectation in comparable form. */
-  #compared({ request, answer }: Exchange, { status, headers, body, bytes }: Given): Compared {
+  #compared({ request, answer }: Exchange, { status, headers, body, bytes }: Received): Compared {
     const archive = this.#archives.get(answer.archiveOf ?? '')
     const job = answer.job === undefined ? {} : { job: answer.job }
     return {
-      given: { request, status, headers, body, job: body?.job_info?.name, isArchive: archive?.equals(bytes) },
-      wanted: {
+      received: {
+        request,
+        status,
+        headers,
+        body,
+        job: body?.job_info?.name,
+        isArchive: archive?.equals(bytes),
+      },
+      expected: {
         request,
         status: answer.status,
         headers: this.#fill(answer.headers ?? {}),
@@ -163,9 +171,9 @@ describe('transcripts of real runners', () => {
       project: String(project.id),
       registration: project.runners_token,
     })
-    for (const one of transcript.exchanges) {
-      const { given, wanted } = await replay.play(one)
-      expect(given).toMatchObject(wanted)
+    for (const exchange of transcript.exchanges) {
+      const { received, expected } = await replay.play(exchange)
+      expect(received).toMatchObject(expected)
     }
     await w.drain()
     const { body: jobs } = await w.as(w.root).get(`/projects/${project.id}/jobs`)

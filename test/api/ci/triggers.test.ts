@@ -68,8 +68,8 @@ describe('triggers of a project', () => {
     expect((await w.as(owner).put(`${at}/${body.id}`, {})).body.description).toBe('third')
     expect((await w.as(colleague).put(`${at}/${body.id}`, { description: 'x' })).status).toBe(403)
     expect((await w.as(colleague).delete(`${at}/${body.id}`)).status).toBe(204)
-    const gone = await w.as(owner).get(`${at}/${body.id}`)
-    expect(gone).toMatchObject({ status: 404, body: { message: '404 Trigger Not Found' } })
+    const after = await w.as(owner).get(`${at}/${body.id}`)
+    expect(after).toMatchObject({ status: 404, body: { message: '404 Trigger Not Found' } })
   })
 
   test('cannot be created below the Maintainer role or without a valid description', async () => {
@@ -90,8 +90,8 @@ function variablesOf(id: number) {
 }
 
 describe('running a trigger', () => {
-  const pull = (given: object, path = `/projects/${project.id}/trigger/pipeline`) =>
-    w.as(null).post(path, given as Record<string, unknown>)
+  const pull = (params: object, path = `/projects/${project.id}/trigger/pipeline`) =>
+    w.as(null).post(path, params as Record<string, unknown>)
 
   test('starts a pipeline as its owner', async () => {
     const made = await pull({ token: trigger.token, ref: 'main', variables: { DEPLOY: 'yes' } })

@@ -44,7 +44,7 @@ describe('a job update of a runner', () => {
   })
 
   it('reports the failure reason, which is stored if it is known', async () => {
-    for (const [given, stored] of [
+    for (const [reason, stored] of [
       ['script_failure', 'script_failure'],
       ['runner_system_failure', 'runner_system_failure'],
       ['job_execution_timeout', 'job_execution_timeout'],
@@ -52,7 +52,7 @@ describe('a job update of a runner', () => {
       [undefined, 'script_failure'],
     ]) {
       const job = await started()
-      await runner.update(job, 'failed', { failure_reason: given, exit_code: 3 })
+      await runner.update(job, 'failed', { failure_reason: reason, exit_code: 3 })
       expect(row()).toMatchObject({ status: 'failed', failure_reason: stored, exit_code: 3 })
     }
   })

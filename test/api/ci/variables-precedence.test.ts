@@ -17,7 +17,7 @@ const AT = {
   project: `/projects/${project.id}/variables`,
 }
 
-function given(use: VariableUse): Record<string, string> {
+function valuesFor(use: VariableUse): Record<string, string> {
   const ctx = here.ctx()
   const all = variablesFor(ctx, projectById(ctx.db, project.id)!, use)
   return Object.fromEntries(all.map(({ key, value }) => [key, value]))
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 describe('the variable value for a pipeline', () => {
   it('is the nearest one: project, inner group, outer group, instance', () => {
-    expect(given({ isProtected: false })).toMatchObject({
+    expect(valuesFor({ isProtected: false })).toMatchObject({
       ONE: 'instance',
       TWO: 'outer',
       THREE: 'inner',
@@ -56,21 +56,21 @@ describe('the variable value for a pipeline', () => {
   })
 
   it('is the one with the most specific environment scope', () => {
-    const scoped = (environment?: string) => given({ isProtected: false, environment })['SCOPED']
+    const scoped = (environment?: string) => valuesFor({ isProtected: false, environment })['SCOPED']
     expect(scoped('review/app')).toBe('projectreview/app')
     expect(scoped('review/else')).toBe('projectreview/*')
     expect(scoped('rest')).toBe('projectr*')
     expect(scoped('production')).toBe('project*')
     expect(scoped()).toBe('project*')
-    expect(given({ isProtected: false })).not.toHaveProperty('ONLY')
+    expect(valuesFor({ isProtected: false })).not.toHaveProperty('ONLY')
   })
 
   it('is a protected one on protected refs only, and overrides no other elsewhere', () => {
-    expect(given({ isProtected: true })['GUARDED']).toBe('projecttrue')
-    expect(given({ isProtected: false })['GUARDED']).toBe('inner')
+    expect(valuesFor({ isProtected: true })['GUARDED']).toBe('projecttrue')
+    expect(valuesFor({ isProtected: false })['GUARDED']).toBe('inner')
   })
 
-  it('is documented with the way to override it', () => {
+  it('comes with the flags of its variable: file, masked and raw', () => {
     const ctx = here.ctx()
     const all = variablesFor(ctx, projectById(ctx.db, project.id)!, { isProtected: false })
     const file = { key: 'FILE', value: 'maskable-value', isFile: true, isMasked: true, isRaw: true }

@@ -67,21 +67,21 @@ describe('variables of a project', () => {
       const refused = await as[method](`${at}/DEPTH`)
       expect([refused.status, refused.body]).toEqual([409, { message: text }])
     }
-    const one = `${at}/DEPTH?filter[environment_scope]=production`
-    expect((await as.get(one)).body.value).toBe('two')
+    const variablePath = `${at}/DEPTH?filter[environment_scope]=production`
+    expect((await as.get(variablePath)).body.value).toBe('two')
     expect((await as.get(`${at}/DEPTH?filter[environment_scope]=staging`)).body).toEqual(NOT_FOUND)
-    expect((await as.put(one, { value: 'three' })).body.value).toBe('three')
-    expect((await as.put(one, { environment_scope: '*' })).body).toEqual(taken.body)
+    expect((await as.put(variablePath, { value: 'three' })).body.value).toBe('three')
+    expect((await as.put(variablePath, { environment_scope: '*' })).body).toEqual(taken.body)
     const inBody = { filter: { environment_scope: 'production' }, value: 'four' }
     expect((await as.put(`${at}/DEPTH`, inBody)).body.value).toBe('four')
-    expect((await as.delete(one)).status).toBe(204)
+    expect((await as.delete(variablePath)).status).toBe(204)
     expect((await as.get(`${at}/DEPTH`)).body.value).toBe('one')
     expect((await as.get(`${at}/DEPTH?filter=x`)).body).toEqual({ error: 'filter is invalid' })
   })
 
   it('are validated', async () => {
-    const wrong = async (given: object) => {
-      const { status, body } = await as.post(at, { key: 'WRONG', value: 'x', ...given })
+    const wrong = async (params: object) => {
+      const { status, body } = await as.post(at, { key: 'WRONG', value: 'x', ...params })
       return [status, body.message ?? body.error]
     }
     const letters = "can contain only letters, digits and '_'."

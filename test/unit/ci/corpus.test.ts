@@ -16,7 +16,7 @@ const resolver = {
 const titleOf = (yaml: string) => (yaml.length > 90 ? `${yaml.slice(0, 90)}…` : yaml).replaceAll('\n', ' ⏎ ')
 
 describe.each(Object.entries({ load, root, jobs, parts, logic }))('the corpus: %s', (_, cases) => {
-  it.each(cases.map((one) => [titleOf(one[0]), ...one] as const))(
+  it.each(cases.map((entry) => [titleOf(entry[0]), ...entry] as const))(
     '%s',
     async (_title, yaml, errors = [], warnings = []) => {
       const compiled = await compileConfig(yaml, resolver, { origin: null })

@@ -110,7 +110,7 @@ describe('automatic retries', () => {
     [retry(2, ['always'], [137]), 'script_failure', 1, 0],
     [retry(2, ['stuck_or_timeout_failure'], [137]), 'stuck_or_timeout_failure', null, 2],
     [retry(2, ['stuck_or_timeout_failure'], [137]), 'script_failure', 137, 2],
-  ])('%j after %s (%s): %i times', (given, reason, code, times) => {
-    expect(retriesAfter(given, reason, code)).toBe(times)
+  ])('%j after %s (%s): %i times', (options, reason, code, times) => {
+    expect(retriesAfter(options, reason, code)).toBe(times)
   })
 })

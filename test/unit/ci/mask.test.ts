@@ -12,10 +12,10 @@ function out(values: string[], ...pieces: string[]): string {
 describe('masking', () => {
   it('replaces values wherever the chunks are cut', () => {
     const text = 'a secret-value here, secret-valu there, secret-value'
-    const wanted = 'a [MASKED] here, secret-valu there, [MASKED]'
+    const expected = 'a [MASKED] here, secret-valu there, [MASKED]'
     for (let cut = 0; cut <= text.length; cut++)
-      expect(out(['secret-value'], text.slice(0, cut), text.slice(cut))).toBe(wanted)
-    expect(out(['secret-value'], ...text)).toBe(wanted)
+      expect(out(['secret-value'], text.slice(0, cut), text.slice(cut))).toBe(expected)
+    expect(out(['secret-value'], ...text)).toBe(expected)
   })
 
   it('replaces the longer of two values with the same beginning, and overlapping values', () => {

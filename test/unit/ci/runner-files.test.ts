@@ -50,8 +50,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const found = async (wanted: Partial<Selection>): Promise<string> =>
-  (await collect(project, { paths: [], ...wanted }, env)).files.join(' ')
+const found = async (selection: Partial<Selection>): Promise<string> =>
+  (await collect(project, { paths: [], ...selection }, env)).files.join(' ')
 
 describe('files of a job', () => {
   it('are found by paths, folders and patterns', async () => {
@@ -132,7 +132,7 @@ describe('files of a job', () => {
     mkdirSync(join(root, 'in'))
     await expect(unpack(archive, join(root, 'in'))).rejects.toThrow('is outside of the project')
     expect(existsSync(join(root, 'away/evil'))).toBe(false)
-    // The archive library refuses to write a name with `..`, so the bytes are replaced.
+    // The archive library refuses names with `..`, so the test replaces the bytes.
     const climbing = Buffer.from(
       readFileSync(archive).toString('latin1').replaceAll('door/evil', '../evil/x'),
       'latin1',

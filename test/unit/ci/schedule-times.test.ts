@@ -22,7 +22,7 @@ describe('the next moment of a schedule', () => {
     ['@daily', 'UTC', '2026-11-23T00:00:00.000Z'],
     ['0 0 29 2 *', 'UTC', '2028-02-29T00:00:00.000Z'],
     ['0 0 L * *', 'UTC', '2026-11-30T00:00:00.000Z'],
-    // A time in the skipped hour of spring runs after it.
+    // A time that daylight saving skips runs after it.
     ['30 2 28 3 *', 'Europe/Berlin', '2027-03-28T01:00:00.000Z'],
   ])('%s in %s', (cron, cron_timezone, expected) => {
     expect(scheduleProblems({ cron, cron_timezone })).toEqual({})
@@ -48,12 +48,12 @@ describe('the next moment of a schedule', () => {
     'every day',
     `${'0,'.repeat(200)}0 * * * *`,
     '0 0 * * * ; rm',
-  ])('there is none for %j', (cron) => {
+  ])('does not exist for %j', (cron) => {
     expect(scheduleProblems({ cron, cron_timezone: 'UTC' })).toEqual({ cron: ['syntax is invalid'] })
   })
 
   it.each(['', 'Nowhere/City', '+01:00', 'GMT+1', '__proto__', 'constructor', 'x'.repeat(200)])(
-    'there is none in the zone %j',
+    'does not exist in the zone %j',
     (cron_timezone) => {
       const problems = { cron_timezone: ['syntax is invalid'] }
       expect(scheduleProblems({ cron: '0 0 * * *', cron_timezone })).toEqual(problems)

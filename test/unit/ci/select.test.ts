@@ -23,7 +23,7 @@ async function select(yaml: string, more: Partial<PipelineContext> = {}) {
   return selectJobs(built!, { ...push, ...more })
 }
 
-/** Names of the jobs, for a job `a` next to one that is always selected. */
+/** Whether a job `a` with these keywords is selected. The pipeline also has a job that always is. */
 async function isIn(keys: string, more: Partial<PipelineContext> = {}): Promise<boolean> {
   const { jobs } = await select(`a: {script: x, ${keys}}\nb: {script: x, rules: [{when: always}]}`, more)
   return jobs.some(({ job }) => job.name === 'a')
@@ -81,7 +81,7 @@ a:
     })
   })
 
-  it('refuse errors that only appear in a pipeline', async () => {
+  it('report errors that only appear in a pipeline', async () => {
     const missing = await select('a: {script: x, rules: [{when: never}]}\nb: {script: x, needs: [a]}')
     expect(missing.errors[0]).toMatch(/^'b' job needs 'a' job, but 'a' does not exist in the pipeline\./)
     const ref = await select('a: {script: x, rules: [{changes: {paths: [x], compare_to: gone}}]}')
@@ -158,7 +158,7 @@ b: {script: x}`
   })
 })
 
-it('gives the reason for every job', async () => {
+it('the selection gives the reason for every job', async () => {
   const { explain, jobs, stages } = await select(`
 z: {script: x, stage: deploy}
 a: {script: x, rules: [{if: $NO}, {if: $CI_COMMIT_BRANCH == "main", when: manual}]}

@@ -25,8 +25,8 @@ beforeEach(async () => {
   await make.member('projects', project.id, guest, 10)
 })
 
-const post = (given: object, at = sha, user = developer) =>
-  as(user).post(`/projects/${project.id}/statuses/${at}`, given)
+const post = (params: object, at = sha, user = developer) =>
+  as(user).post(`/projects/${project.id}/statuses/${at}`, params)
 const list = (query = '', at = sha, user: typeof developer | null = reporter) =>
   as(user).get(`/projects/${project.id}/repository/commits/${at}/statuses${query}`)
 
@@ -94,7 +94,10 @@ describe('an external commit status', () => {
     const next = (await post({ state: 'success' })).body
     expect(next.id).not.toBe(first.id)
     expect((await list()).body).toEqual([next])
-    expect((await list('?all=true')).body.map((one: never) => one['id'])).toEqual([first.id, next.id])
+    expect((await list('?all=true')).body.map((commitStatus: never) => commitStatus['id'])).toEqual([
+      first.id,
+      next.id,
+    ])
     expect((await list('?all=true&sort=desc')).body[0].id).toBe(next.id)
   })
 
@@ -166,16 +169,20 @@ describe('an external commit status', () => {
     ]) as [string]
     const made = await as(developer).post(`/projects/${project.id}/pipeline`, { ref: 'main' })
     expect(made.status).toBe(201)
-    const said = await post({ state: 'failed', name: 'outside' }, file)
-    expect((await list('', file)).body.map((one: never) => [one['name'], one['status'], one['ref']])).toEqual(
-      [
-        ['a', 'pending', 'main'],
-        ['b', 'created', 'main'],
-        ['outside', 'failed', 'main'],
-      ],
-    )
-    expect(await pipelines(said)).toMatchObject([{ id: made.body.id, status: 'running', source: 'api' }])
-    expect((await list('?stage=external', file)).body).toEqual([said.body])
+    const failed = await post({ state: 'failed', name: 'outside' }, file)
+    expect(
+      (await list('', file)).body.map((commitStatus: never) => [
+        commitStatus['name'],
+        commitStatus['status'],
+        commitStatus['ref'],
+      ]),
+    ).toEqual([
+      ['a', 'pending', 'main'],
+      ['b', 'created', 'main'],
+      ['outside', 'failed', 'main'],
+    ])
+    expect(await pipelines(failed)).toMatchObject([{ id: made.body.id, status: 'running', source: 'api' }])
+    expect((await list('?stage=external', file)).body).toEqual([failed.body])
   })
 
   it('is validated', async () => {
