@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { world } from '../../support/world.ts'
 import { receiver } from '../webhooks/receiver.ts'
 
-// A real client, unmodified, against the real instance.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 await here
@@ -14,7 +14,7 @@ const there = await receiver()
 const group = await here.make.group()
 const project = await here.make.project({ namespace_id: group.id, with: 'readme' })
 
-it('keeps webhooks of projects, groups and the instance', async () => {
+it('Gitbeaker keeps webhooks of projects, groups and the instance', async () => {
   const made = await api.ProjectHooks.add(project.id, there.url, {
     pushEvents: true,
     token: 'secret',
@@ -25,7 +25,10 @@ it('keeps webhooks of projects, groups and the instance', async () => {
   const changed = await api.ProjectHooks.edit(project.id, made.id, there.url, { issuesEvents: true } as never)
   expect(changed).toMatchObject({ issues_events: true })
   await here.as(here.root).post(`/projects/${project.id}/hooks/${made.id}/test/push_events`)
-  expect(there.got[0]?.headers).toMatchObject({ 'x-gitlab-event': 'Push Hook', 'x-gitlab-token': 'secret' })
+  expect(there.requests[0]?.headers).toMatchObject({
+    'x-gitlab-event': 'Push Hook',
+    'x-gitlab-token': 'secret',
+  })
   await api.ProjectHooks.remove(project.id, made.id)
   await expect(api.ProjectHooks.show(project.id, made.id)).rejects.toThrow(/404 Not Found/)
 

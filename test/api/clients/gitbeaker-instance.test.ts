@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const project = await here.make.project({ with: 'readme' })
@@ -13,7 +13,7 @@ const PIXEL = Buffer.from(
 )
 
 describe('@gitbeaker/rest with the instance', () => {
-  it('lists templates, and shows them', async () => {
+  it('lists and shows templates', async () => {
     const kinds = [
       'GitignoreTemplates',
       'GitLabCIYMLTemplates',
@@ -27,7 +27,7 @@ describe('@gitbeaker/rest with the instance', () => {
     }
   })
 
-  it('changes the appearance, a logo too', async () => {
+  it('changes the appearance, including a logo', async () => {
     const logo = { filename: 'logo.png', content: new Blob([PIXEL]) }
     expect(await api.ApplicationAppearance.edit({ title: 'Ours', logo })).toMatchObject({
       title: 'Ours',
@@ -38,7 +38,7 @@ describe('@gitbeaker/rest with the instance', () => {
     expect(Buffer.from(await picture.arrayBuffer())).toEqual(PIXEL)
   })
 
-  it('writes settings with lists and shares', async () => {
+  it('updates settings with lists and percentages', async () => {
     await api.ApplicationSettings.edit({ domainAllowlist: ['a.example', 'b.example'], maxAttachmentSize: 20 })
     const shown = await api.ApplicationSettings.show()
     expect([shown.domain_allowlist, shown.max_attachment_size]).toEqual([['a.example', 'b.example'], 20])
@@ -46,7 +46,7 @@ describe('@gitbeaker/rest with the instance', () => {
     expect((await api.ApplicationSettings.show()).domain_allowlist).toEqual([])
   })
 
-  it('keeps push rules and a wiki with an attachment', async () => {
+  it('manages push rules and a wiki with an attachment', async () => {
     const rule = { commitMessageRegex: '.', maxFileSize: 3, rejectUnsignedCommits: true }
     expect(await api.ProjectPushRules.create(project.id, rule)).toMatchObject({
       commit_message_regex: '.',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance: that it works is the test.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const ada = here.make.user({ username: 'ada' })
@@ -13,7 +13,7 @@ const other = await here.make.project({ namespace_id: group.id })
 const titles = (rows: readonly { readonly title?: unknown }[]) => rows.map((row) => row.title)
 
 describe('@gitbeaker/rest with issues', () => {
-  it('opens, lists, changes, closes and removes them', async () => {
+  it('creates, lists, updates, closes and deletes issues', async () => {
     await here.make.member('projects', project.id, ada, 30)
     const made = await api.Issues.create(project.id, 'One', {
       description: 'Text',
@@ -54,34 +54,36 @@ describe('@gitbeaker/rest with issues', () => {
     await expect(api.Issues.create(project.id, '')).rejects.toThrow("can't be blank")
   })
 
-  it('measures time, subscribes, reorders, moves, clones and links', async () => {
-    const one = await api.Issues.create(project.id, 'Time')
+  it('tracks time, subscribes, reorders, moves, clones and links issues', async () => {
+    const issue = await api.Issues.create(project.id, 'Time')
     const two = await api.Issues.create(project.id, 'Link')
-    await api.Issues.addTimeEstimate(project.id, one.iid, '3h')
-    await api.Issues.addSpentTime(project.id, one.iid, '1h', { summary: 'Work' })
-    expect(await api.Issues.showTimeStats(project.id, one.iid)).toMatchObject({
+    await api.Issues.addTimeEstimate(project.id, issue.iid, '3h')
+    await api.Issues.addSpentTime(project.id, issue.iid, '1h', { summary: 'Work' })
+    expect(await api.Issues.showTimeStats(project.id, issue.iid)).toMatchObject({
       human_time_estimate: '3h',
       human_total_time_spent: '1h',
     })
-    await api.Issues.resetSpentTime(project.id, one.iid)
-    expect(await api.Issues.resetTimeEstimate(project.id, one.iid)).toMatchObject({ time_estimate: 0 })
-    expect(await api.Issues.unsubscribe(project.id, one.iid)).toMatchObject({ subscribed: false })
-    expect(await api.Issues.subscribe(project.id, one.iid)).toMatchObject({ subscribed: true })
-    expect(await api.Issues.allParticipants(project.id, one.iid)).toMatchObject([{ username: 'root' }])
-    await api.Issues.reorder(project.id, one.iid, { moveAfterId: two.id })
-    const link = await api.IssueLinks.create(project.id, one.iid, project.id, two.iid, { linkType: 'blocks' })
+    await api.Issues.resetSpentTime(project.id, issue.iid)
+    expect(await api.Issues.resetTimeEstimate(project.id, issue.iid)).toMatchObject({ time_estimate: 0 })
+    expect(await api.Issues.unsubscribe(project.id, issue.iid)).toMatchObject({ subscribed: false })
+    expect(await api.Issues.subscribe(project.id, issue.iid)).toMatchObject({ subscribed: true })
+    expect(await api.Issues.allParticipants(project.id, issue.iid)).toMatchObject([{ username: 'root' }])
+    await api.Issues.reorder(project.id, issue.iid, { moveAfterId: two.id })
+    const link = await api.IssueLinks.create(project.id, issue.iid, project.id, two.iid, {
+      linkType: 'blocks',
+    })
     expect(link).toMatchObject({ link_type: 'blocks', target_issue: { id: two.id } })
     const [linked] = await api.IssueLinks.all(project.id, two.iid)
-    expect(linked).toMatchObject({ id: one.id, link_type: 'is_blocked_by' })
+    expect(linked).toMatchObject({ id: issue.id, link_type: 'is_blocked_by' })
     await api.IssueLinks.remove(project.id, two.iid, linked!['issue_link_id'] as number)
-    expect(await api.IssueLinks.all(project.id, one.iid)).toEqual([])
-    expect(await api.Issues.clone(project.id, one.iid, other.id, { withNotes: true })).toMatchObject({
+    expect(await api.IssueLinks.all(project.id, issue.iid)).toEqual([])
+    expect(await api.Issues.clone(project.id, issue.iid, other.id, { withNotes: true })).toMatchObject({
       project_id: other.id,
     })
     expect(await api.Issues.move(project.id, two.iid, other.id)).toMatchObject({ project_id: other.id })
   })
 
-  it('talks below them', async () => {
+  it('comments on issues and awards emoji', async () => {
     const { iid } = await api.Issues.create(project.id, 'Talk')
     const note = await api.IssueNotes.create(project.id, iid, 'Hello')
     expect(await api.IssueNotes.all(project.id, iid)).toMatchObject([{ id: note.id, body: 'Hello' }])

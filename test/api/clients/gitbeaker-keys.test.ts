@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { world } from '../../support/world.ts'
 import { ed25519Key } from '../users/keys/samples.ts'
 
-// A real client, unmodified, against the real instance: that it works is the test.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const ada = here.make.user({ username: 'ada' })
@@ -14,7 +14,7 @@ const group = await here.make.group()
 const ids = (rows: readonly { readonly id?: unknown }[]) => rows.map((row) => row.id)
 
 describe('@gitbeaker/rest with keys', () => {
-  it('adds, lists, shows and removes SSH keys of its user and of others', async () => {
+  it('adds, lists, shows and deletes SSH keys of its user and of others', async () => {
     for (const owner of [{}, { userId: ada.id }]) {
       const made = await api.UserSSHKeys.create('Laptop', ed25519Key(), {
         ...owner,
@@ -34,7 +34,7 @@ describe('@gitbeaker/rest with keys', () => {
     }
   })
 
-  it('adds, lists, shows and removes GPG keys of its user and of others', async () => {
+  it('adds, lists, shows and deletes GPG keys of its user and of others', async () => {
     for (const owner of [{}, { userId: ada.id }]) {
       const { publicKey } = await generateKey({
         userIDs: [{ name: 'A', email: 'a@example.test' }],
@@ -48,13 +48,13 @@ describe('@gitbeaker/rest with keys', () => {
     }
   })
 
-  it('finds that a commit and a tag are not signed', async () => {
+  it('returns that a commit and a tag are not signed', async () => {
     await api.Tags.create(project.id, 'v1', 'main')
     await expect(api.Commits.showGPGSignature(project.id, 'main')).rejects.toThrow('404 Signature Not Found')
     await expect(api.Tags.showSignature(project.id, 'v1')).rejects.toThrow('404 Signature Not Found')
   })
 
-  it('adds, changes, enables and removes deploy keys', async () => {
+  it('adds, updates, enables and deletes deploy keys', async () => {
     const other = await here.make.project()
     const made = await api.DeployKeys.create(project.id, 'Robot', ed25519Key(), { canPush: true })
     expect(made).toMatchObject({ title: 'Robot', can_push: true })
@@ -71,8 +71,8 @@ describe('@gitbeaker/rest with keys', () => {
   })
 })
 
-describe('@gitbeaker/rest with tokens of machines', () => {
-  it('makes, lists, shows and removes deploy tokens', async () => {
+describe('@gitbeaker/rest with tokens', () => {
+  it('creates, lists, shows and deletes deploy tokens', async () => {
     for (const where of [{ projectId: project.id }, { groupId: group.id }] as never[]) {
       const made = await api.DeployTokens.create('CI', ['read_repository'], where)
       expect(made).toMatchObject({ name: 'CI', revoked: false, token: expect.any(String) })
@@ -84,7 +84,7 @@ describe('@gitbeaker/rest with tokens of machines', () => {
     }
   })
 
-  it('makes, lists, shows, rotates and revokes access tokens', async () => {
+  it('creates, lists, shows, rotates and revokes access tokens', async () => {
     for (const [tokens, id] of [
       [api.ProjectAccessTokens, project.id],
       [api.GroupAccessTokens, group.id],

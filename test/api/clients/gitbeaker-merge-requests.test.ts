@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { pushTo } from '../../support/merge-requests.ts'
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await pushTo(here, project, 'two', { 'two.txt': '2\n' })
 })
 
-test('a merge request is opened, read, changed, listed and removed', async () => {
+test('Gitbeaker creates, shows, updates, lists and deletes a merge request', async () => {
   const user = here.make.user()
   await here.make.member('projects', project.id, user, 30)
   const made = await api.MergeRequests.create(project.id, 'feature/one', 'main', 'First', {
@@ -47,7 +47,7 @@ test('a merge request is opened, read, changed, listed and removed', async () =>
   expect(edited).toMatchObject({ draft: true, labels: ['b', 'c'], discussion_locked: true })
 
   await api.MergeRequests.create(project.id, 'two', 'main', 'Second')
-  const titles = (rows: Any) => rows.map((one: { title: string }) => one.title)
+  const titles = (rows: Any) => rows.map((row: { title: string }) => row.title)
   expect(titles(await api.MergeRequests.all({ projectId: project.id, sort: 'asc' } as Any))).toEqual([
     'Draft: First',
     'Second',
@@ -67,13 +67,13 @@ test('a merge request is opened, read, changed, listed and removed', async () =>
   } as Any)
   expect(titles(filtered)).toEqual(['Draft: First'])
   expect(titles(await api.MergeRequests.all({ projectId: project.id, iids: [2] } as Any))).toEqual(['Second'])
-  // Pages are followed to the end.
+  // The client follows the pages to the last one.
   expect(await api.MergeRequests.all({ projectId: project.id, perPage: 1 } as Any)).toHaveLength(2)
   await api.MergeRequests.remove(project.id, 2)
   await expect(api.MergeRequests.show(project.id, 2)).rejects.toThrow('404 Not found')
 })
 
-test('what belongs to it is read and changed', async () => {
+test('Gitbeaker reads and updates the records of a merge request', async () => {
   expect((await api.MergeRequests.allParticipants(project.id, 1)).length).toBe(2)
   expect(await api.MergeRequests.showReviewers(project.id, 1)).toMatchObject([{ state: 'unreviewed' }])
   expect(await api.MergeRequests.allIssuesClosed(project.id, 1)).toEqual([])
@@ -95,7 +95,7 @@ test('what belongs to it is read and changed', async () => {
   expect(await api.Commits.allMergeRequests(project.id, of.sha as string)).toMatchObject([{ iid: 1 }])
 })
 
-test('it is closed, opened again and merged', async () => {
+test('Gitbeaker closes, reopens and merges a merge request', async () => {
   await api.MergeRequests.edit(project.id, 1, { title: 'First', stateEvent: 'close' })
   expect(await api.MergeRequests.show(project.id, 1)).toMatchObject({ state: 'closed' })
   await api.MergeRequests.edit(project.id, 1, { stateEvent: 'reopen' })
@@ -104,5 +104,5 @@ test('it is closed, opened again and merged', async () => {
   expect(merged).toMatchObject({ state: 'merged' })
   expect((merged as Any).merge_user).toMatchObject({ username: 'root' })
   const states = await api.MergeRequestStateEvents.all(project.id, 1)
-  expect(states.map((one: Any) => one.state)).toEqual(['closed', 'reopened', 'merged'])
+  expect(states.map((state: Any) => state.state)).toEqual(['closed', 'reopened', 'merged'])
 })

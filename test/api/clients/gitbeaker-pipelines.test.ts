@@ -8,7 +8,7 @@ import { world } from '../../support/world.ts'
 import { makeRunner, take } from '../ci/run-job.ts'
 import { fill } from '../repository/fill.ts'
 
-// A real client, unmodified, against the real instance.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const project = await here.make.project({ path: 'tern', name: 'tern' })
@@ -25,7 +25,7 @@ ship:
 `
 fill(here, project, [{ branch: 'main', files: { '.gitlab-ci.yml': CONFIG } }])
 
-it('starts a pipeline, follows its jobs and reads what they wrote', async () => {
+it('Gitbeaker starts a pipeline, follows its jobs and reads their logs and artifacts', async () => {
   const made = await api.Pipelines.create(project.id, 'main', {
     variables: [{ key: 'LEVEL', value: 'deep', variable_type: 'env_var' }] as never,
   })
@@ -67,7 +67,7 @@ it('starts a pipeline, follows its jobs and reads what they wrote', async () => 
   expect(await api.Jobs.erase(project.id, compile!.id)).toMatchObject({ erased_at: expect.any(String) })
 })
 
-it('retries, cancels and removes pipelines', async () => {
+it('Gitbeaker retries, cancels and deletes pipelines', async () => {
   const made = await api.Pipelines.create(project.id, 'main')
   expect(await api.Pipelines.cancel(project.id, made.id)).toMatchObject({ status: 'canceled' })
   expect(await api.Pipelines.retry(project.id, made.id)).toMatchObject({ status: 'pending' })

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const group = await here.make.group()
 const project = await here.make.project({ namespace_id: group.id })
 
-it('makes, lists, shows, changes, promotes and removes labels', async () => {
+it('Gitbeaker creates, lists, shows, updates, promotes and deletes labels', async () => {
   const made = await api.ProjectLabels.create(project.id, 'kind::bug', '#ff0000', {
     description: 'Broken',
     priority: 1,
@@ -30,7 +30,7 @@ it('makes, lists, shows, changes, promotes and removes labels', async () => {
   await expect(api.GroupLabels.show(group.id, 'later')).rejects.toThrow(/404 Label Not Found/)
 })
 
-it('makes, lists, closes, promotes and removes milestones', async () => {
+it('Gitbeaker creates, lists, closes, promotes and deletes milestones', async () => {
   const made = await api.ProjectMilestones.create(project.id, 'v1', {
     dueDate: '2030-01-31',
     startDate: '2030-01-01',
@@ -48,7 +48,7 @@ it('makes, lists, closes, promotes and removes milestones', async () => {
   await expect(api.GroupMilestones.show(group.id, promoted!.id)).rejects.toThrow(/404 Not found/)
 })
 
-it('makes boards with lists and moves them', async () => {
+it('Gitbeaker creates boards with lists and moves the lists', async () => {
   const board = await api.ProjectIssueBoards.create(project.id, 'Plan')
   const lists = []
   for (const name of ['a', 'b']) {

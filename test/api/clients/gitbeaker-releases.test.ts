@@ -4,14 +4,14 @@ import { expect, it } from 'vitest'
 import { world } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 
-// A real client, unmodified, against the real instance.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const group = await here.make.group()
 const project = await here.make.project({ namespace_id: group.id })
 fill(here, project, [{ files: { a: '1' } }])
 
-it('publishes, lists, shows, changes and removes releases', async () => {
+it('Gitbeaker creates, lists, shows, updates and deletes releases', async () => {
   await api.ProjectMilestones.create(project.id, 'm1')
   const made = await api.ProjectReleases.create(project.id, {
     tagName: 'rel/1.0',

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openMergeRequest } from '../../support/merge-requests.ts'
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const reviewer = here.make.user({ username: 'reviewer' })
 const mine = new Gitlab({ host: here.url, token: here.root.token })
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 describe('@gitbeaker/rest in a review', () => {
-  it('writes, lists, shows, changes and deletes notes, and gives them emoji', async () => {
+  it('creates, lists, shows, updates and deletes notes, and awards emoji', async () => {
     const made = await api.MergeRequestNotes.create(project.id, iid, 'One', { internal: true })
     expect(made).toMatchObject({ body: 'One', internal: true, noteable_type: 'MergeRequest' })
     expect(await api.MergeRequestNotes.show(project.id, iid, made.id)).toEqual(made)
@@ -55,7 +55,7 @@ describe('@gitbeaker/rest in a review', () => {
     const shown = await api.MergeRequestDiscussions.show(project.id, iid, made.id)
     expect(shown.notes).toMatchObject([{ resolved: true }, { resolved: true }])
     const all = await api.MergeRequestDiscussions.all(project.id, iid)
-    expect(all.map((one) => one.id)).toContain(made.id)
+    expect(all.map((row) => row.id)).toContain(made.id)
     await mine.MergeRequestDiscussions.removeNote(project.id, iid, made.id, answer.id)
     const nowhere = api.MergeRequestDiscussions.create(project.id, iid, 'x', {
       position: { ...position, newLine: '99' },
@@ -63,7 +63,7 @@ describe('@gitbeaker/rest in a review', () => {
     await expect(nowhere).rejects.toThrow(/must be a valid line code/)
   })
 
-  it('drafts and publishes a review, and its suggestion is applied', async () => {
+  it('publishes a review from drafts, and applies its suggestion', async () => {
     const first = await api.MergeRequestDraftNotes.create(project.id, iid, '```suggestion\n2\n```', {
       position,
     })
@@ -77,7 +77,7 @@ describe('@gitbeaker/rest in a review', () => {
     expect(await api.MergeRequestDraftNotes.all(project.id, iid)).toEqual([])
     const all = await mine.MergeRequestDiscussions.all(project.id, iid)
     const [suggestion] = all
-      .flatMap((one) => one.notes!)
+      .flatMap((row) => row.notes!)
       .flatMap((note) => (note['suggestions'] as { id: number }[]) ?? [])
     expect(await mine.Suggestions.edit(suggestion!.id, { commitMessage: 'Count' })).toMatchObject({
       applied: true,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { world } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 
-// A real client, unmodified, against the real instance.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const project = await here.make.project()
@@ -12,7 +12,7 @@ const [sha] = fill(here, project, [{ files: { 'a.txt': 'a\n' } }]) as [string]
 const developer = here.make.user({ username: 'developer' })
 await here.make.member('projects', project.id, developer, 30)
 
-it('protects branches and tags', async () => {
+it('Gitbeaker protects branches and tags', async () => {
   const made = await api.ProtectedBranches.create(project.id, 'release/*', {
     allowedToPush: [{ userId: developer.id }],
     mergeAccessLevel: 30,
@@ -38,20 +38,20 @@ it('protects branches and tags', async () => {
   expect(await api.ProtectedTags.all(project.id)).toEqual([])
 })
 
-it('takes entries as a form has them', async () => {
+it('Gitbeaker sends protection entries as a form', async () => {
   const response = await here
     .as(here.root)
     .post(
       `/projects/${project.id}/protected_branches?name=form&allowed_to_push%5B%5D%5Buser_id%5D=${developer.id}&allowed_to_push%5B%5D%5Baccess_level%5D=40`,
     )
-  // Two keys of one item name two people; a repeated key begins the next item.
+  // Two keys of one entry name two users; a repeated key begins the next entry.
   expect(response.status).toBe(400)
   const two = `allowed_to_push%5B%5D%5Baccess_level%5D=40&allowed_to_push%5B%5D%5Baccess_level%5D=60`
   const made = await here.as(here.root).post(`/projects/${project.id}/protected_branches?name=form&${two}`)
-  expect(made.body.push_access_levels.map((one: never) => one['access_level'])).toEqual([40, 60])
+  expect(made.body.push_access_levels.map((level: never) => level['access_level'])).toEqual([40, 60])
 })
 
-it('comments on commits, discusses them and reports about them', async () => {
+it('Gitbeaker comments on commits, starts discussions and sets commit statuses', async () => {
   await api.Commits.createComment(project.id, sha, 'Nice', {
     path: 'a.txt',
     line: 1,

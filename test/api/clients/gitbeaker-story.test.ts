@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { client, tempDir } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
 
-// Two people take a change from the push to the merge with a real client and a real git, unmodified.
+// Two users take a change from the push to the merge with an unmodified client and git.
 const here = await world()
 const [author, reviewer] = [here.make.user({ username: 'teo' }), here.make.user({ username: 'ines' })]
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await git('push', '-q', 'origin', 'HEAD:main')
 })
 
-test('a branch is pushed, and its merge request opened as a draft that asks a reviewer', async () => {
+test('the author pushes a branch, and opens a draft merge request with a reviewer', async () => {
   await ines.ProjectLabels.create(project.id, 'bug', '#d9534f')
   const milestone = await ines.ProjectMilestones.create(project.id, '0.9.3')
   const issue = await ines.Issues.create(project.id, 'Torn tail is dropped', {
@@ -82,7 +82,7 @@ test('a branch is pushed, and its merge request opened as a draft that asks a re
   expect(await teo.TodoLists.done({ todoId: todo.id })).toMatchObject({ state: 'done' })
 })
 
-test('the reviewer asks for a change at a line and publishes the rest of the review at once', async () => {
+test('the reviewer requests a change at a line, and publishes the rest of the review at once', async () => {
   const [version] = await ines.MergeRequests.allDiffVersions(project.id, 1)
   const shas = {
     baseSha: version.base_commit_sha,
@@ -117,7 +117,7 @@ test('the reviewer asks for a change at a line and publishes the rest of the rev
   await expect(ines.MergeRequests.merge(project.id, 1)).rejects.toThrow('405 Method Not Allowed')
 })
 
-test('the author applies the suggestion, answers, and resolves', async () => {
+test('the author applies the suggestion, replies, and resolves the threads', async () => {
   const [suggestion] = thread.notes[0].suggestions
   expect(await teo.Suggestions.edit(suggestion.id)).toMatchObject({ applied: true })
   await here.drain()
@@ -125,8 +125,8 @@ test('the author applies the suggestion, answers, and resolves', async () => {
   await git('pull', '-q', 'origin', 'fix/tail')
   expect(await git('show', 'HEAD:tail.txt')).toBe([...lines('line 10, torn'), 'the end'].join('\n'))
 
-  const open = (await teo.MergeRequestDiscussions.all(project.id, 1)).filter((one: Any) =>
-    one.notes.some((note: Any) => note.resolvable && !note.resolved),
+  const open = (await teo.MergeRequestDiscussions.all(project.id, 1)).filter((row: Any) =>
+    row.notes.some((note: Any) => note.resolvable && !note.resolved),
   )
   expect(open).toHaveLength(1)
   await teo.MergeRequestDiscussions.addNote(project.id, 1, open[0].id, 'For the reader.')
@@ -140,7 +140,7 @@ test('the author applies the suggestion, answers, and resolves', async () => {
   await expect(teo.MergeRequestApprovals.approve(project.id, 1)).rejects.toThrow('401 Unauthorized')
 })
 
-test('it is approved, merged as one commit, and closes its issue', async () => {
+test('the reviewer approves, and the merge squashes the commits and closes the issue', async () => {
   const { sha } = await request()
   const approved = await ines.MergeRequestApprovals.approve(project.id, 1, { sha })
   expect(approved.data ?? approved).toMatchObject({ approved: true, approvals_left: 0 })

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const teo = here.make.user({ username: 'teo' })
 const project = await here.make.project({ path: 'tern', name: 'tern' })
 
-it('creates, lists and completes to-do items', async () => {
+it('Gitbeaker creates, lists and completes to-do items', async () => {
   const issue = await api.Issues.create(project.id, 'Mind the gauge', { assigneeIds: [1] })
   await here.drain()
   await expect(api.Issues.createTodo(project.id, issue.iid)).rejects.toMatchObject({
@@ -24,7 +24,7 @@ it('creates, lists and completes to-do items', async () => {
   expect(await api.TodoLists.all({ state: 'done', projectId: project.id })).toHaveLength(2)
 })
 
-it('searches, renders and reads the feed', async () => {
+it('Gitbeaker searches, renders Markdown and reads the activity feed', async () => {
   await here.as(teo).get('/user')
   const found = await api.Search.all('issues', 'gauge', { projectId: project.id })
   expect(found).toMatchObject([{ title: 'Mind the gauge' }])

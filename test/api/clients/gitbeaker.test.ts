@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance. What it sends and expects is its own business: that it works
-// is the test.
+// Runs an unmodified client against a real instance. The test does not check the requests of the client, only that its
+// calls succeed.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
-/** The client hands bytes over as a Blob, and text as text. */
+/** The client returns bytes as a Blob, and text as text. */
 const textOf = async (answer: unknown) => (answer instanceof Blob ? answer.text() : String(answer))
 const text = (content: string) => Buffer.from(content).toString('base64')
 
@@ -31,7 +31,7 @@ describe('@gitbeaker/rest on the instance', () => {
 })
 
 describe('@gitbeaker/rest with users and tokens', () => {
-  it('shows the signed-in user, and creates, finds, shows and edits another', async () => {
+  it('shows the signed-in user, and creates, finds, shows and updates another', async () => {
     expect(await api.Users.showCurrentUser()).toMatchObject({ username: 'root', is_admin: true })
     const made = await api.Users.create({
       email: 'ada@example.test',
@@ -47,7 +47,7 @@ describe('@gitbeaker/rest with users and tokens', () => {
     expect((await api.Users.allStarredProjects(made.id)).length).toBe(0)
   })
 
-  it('makes, lists, shows and revokes personal access tokens', async () => {
+  it('creates, lists, shows and revokes personal access tokens', async () => {
     const user = here.make.user()
     const made = await api.PersonalAccessTokens.create(user.id, 'for tests', ['read_api'])
     expect(made.token).toMatch(/^glpat-/)
@@ -62,19 +62,19 @@ describe('@gitbeaker/rest with users and tokens', () => {
 })
 
 describe('@gitbeaker/rest with groups and namespaces', () => {
-  it('creates, shows, edits, lists and removes groups, and finds their namespaces', async () => {
+  it('creates, shows, updates, lists and deletes groups, and finds their namespaces', async () => {
     const group = await api.Groups.create('Beaker', 'beaker', { visibility: 'internal' })
     const sub = await api.Groups.create('Cup', 'cup', { parentId: group.id })
     expect(await api.Groups.show('beaker/cup')).toMatchObject({ id: sub.id, full_path: 'beaker/cup' })
     expect(await api.Groups.edit(group.id, { description: 'Glass' })).toMatchObject({ description: 'Glass' })
-    expect((await api.Groups.all()).map((one) => one.id)).toContain(group.id)
-    expect((await api.Groups.allSubgroups(group.id)).map((one) => one.id)).toEqual([sub.id])
-    expect((await api.Groups.allDescendantGroups(group.id, {})).map((one) => one.id)).toEqual([sub.id])
+    expect((await api.Groups.all()).map((row) => row.id)).toContain(group.id)
+    expect((await api.Groups.allSubgroups(group.id)).map((subgroup) => subgroup.id)).toEqual([sub.id])
+    expect((await api.Groups.allDescendantGroups(group.id, {})).map((group) => group.id)).toEqual([sub.id])
     expect((await api.Groups.allProjects(group.id)).length).toBe(0)
     expect((await api.Namespaces.all({ search: 'beaker' })).length).toBeGreaterThan(0)
     expect(await api.Namespaces.show('beaker')).toMatchObject({ kind: 'group' })
     expect(await api.Namespaces.exists('beaker', {} as never)).toMatchObject({ exists: true })
-    // Groups wait some days for their deletion, unless the settings say otherwise.
+    // The deletion of groups is delayed by some days, unless the settings disable the delay.
     await api.Groups.remove(sub.id)
     expect(await api.Groups.show(sub.id)).toMatchObject({
       marked_for_deletion_on: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
@@ -89,7 +89,7 @@ describe('@gitbeaker/rest with groups and namespaces', () => {
     })
     expect(await api.GroupMembers.show(group.id, user.id)).toMatchObject({ username: user.username })
     expect(await api.GroupMembers.edit(group.id, user.id, 40)).toMatchObject({ access_level: 40 })
-    expect((await api.GroupMembers.all(group.id, { includeInherited: true })).map((one) => one.id)).toContain(
+    expect((await api.GroupMembers.all(group.id, { includeInherited: true })).map((row) => row.id)).toContain(
       user.id,
     )
     await api.GroupMembers.remove(group.id, user.id)
@@ -98,7 +98,7 @@ describe('@gitbeaker/rest with groups and namespaces', () => {
 })
 
 describe('@gitbeaker/rest with projects', () => {
-  it('creates, shows, edits, stars, archives, lists and removes a project', async () => {
+  it('creates, shows, updates, stars, archives, lists and deletes a project', async () => {
     const project = await api.Projects.create({ name: 'Beaker project', initializeWithReadme: true })
     expect(project).toMatchObject({ path: 'beaker-project', default_branch: 'main' })
     expect(await api.Projects.show('root/beaker-project')).toMatchObject({ id: project.id })
@@ -110,7 +110,7 @@ describe('@gitbeaker/rest with projects', () => {
     expect(await api.Projects.unstar(project.id)).toMatchObject({ star_count: 0 })
     expect(await api.Projects.archive(project.id)).toMatchObject({ archived: true })
     expect(await api.Projects.unarchive(project.id)).toMatchObject({ archived: false })
-    expect((await api.Projects.all({ search: 'beaker', simple: true })).map((one) => one.id)).toContain(
+    expect((await api.Projects.all({ search: 'beaker', simple: true })).map((row) => row.id)).toContain(
       project.id,
     )
     expect((await api.Projects.allUsers(project.id)).length).toBe(1)
@@ -130,7 +130,7 @@ describe('@gitbeaker/rest with projects', () => {
       sort: 'asc',
     } as never)
     expect(byOffset).toHaveLength(7)
-    expect(byKeyset.map((one) => one.id)).toEqual(byOffset.map((one) => one.id).sort((a, b) => a - b))
+    expect(byKeyset.map((row) => row.id)).toEqual(byOffset.map((row) => row.id).sort((a, b) => a - b))
   })
 
   it('manages the members of a project', async () => {
@@ -139,14 +139,14 @@ describe('@gitbeaker/rest with projects', () => {
     expect(await api.ProjectMembers.add(project.id, 20, { userId: user.id } as never)).toMatchObject({
       access_level: 20,
     })
-    expect((await api.ProjectMembers.all(project.id)).map((one) => one.id)).toContain(user.id)
+    expect((await api.ProjectMembers.all(project.id)).map((row) => row.id)).toContain(user.id)
     expect(await api.ProjectMembers.edit(project.id, user.id, 30)).toMatchObject({ access_level: 30 })
     await api.ProjectMembers.remove(project.id, user.id)
   })
 })
 
 describe('@gitbeaker/rest with a repository', () => {
-  it('writes, reads and removes files', async () => {
+  it('writes, reads and deletes files', async () => {
     const { id } = await here.make.project({ with: 'readme' })
     const path = 'src/a file.txt'
     expect(await api.RepositoryFiles.create(id, path, 'main', 'one', 'Add a file')).toEqual({
@@ -170,7 +170,7 @@ describe('@gitbeaker/rest with a repository', () => {
     await expect(api.RepositoryFiles.show(id, path, 'main')).rejects.toThrow(/Not found|invalid_token/i)
   })
 
-  it('makes and reads commits', async () => {
+  it('creates and reads commits', async () => {
     const { id } = await here.make.project({ with: 'readme' })
     const made = await api.Commits.create(id, 'main', 'Two files at once', [
       { action: 'create', filePath: 'a.txt', content: 'a\n' },
@@ -189,7 +189,7 @@ describe('@gitbeaker/rest with a repository', () => {
     expect(await api.Commits.allReferences(id, made.id)).toEqual([{ type: 'branch', name: 'main' }])
   })
 
-  it('makes, lists and removes branches and tags', async () => {
+  it('creates, lists and deletes branches and tags', async () => {
     const { id } = await here.make.project({ with: 'readme' })
     expect(await api.Branches.create(id, 'feature/one', 'main')).toMatchObject({
       name: 'feature/one',
@@ -210,7 +210,7 @@ describe('@gitbeaker/rest with a repository', () => {
 
   it('protects branches', async () => {
     const { id } = await here.make.project({ with: 'readme' })
-    expect((await api.ProtectedBranches.all(id)).map((one) => one.name)).toEqual(['main'])
+    expect((await api.ProtectedBranches.all(id)).map((row) => row.name)).toEqual(['main'])
     expect(await api.ProtectedBranches.create(id, 'release/*', { pushAccessLevel: 30 })).toMatchObject({
       name: 'release/*',
     })

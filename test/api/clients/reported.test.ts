@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
 
-// Requests as clients send them, each of which this application once answered in another way than they expect.
+// Requests of real clients that Deskforge once answered differently than these clients expect.
 const { as, root, make, url, ctx, drain } = await world()
 const admin = as(root)
 const ada = make.user({ username: 'ada' })
@@ -20,16 +20,16 @@ describe("python-gitlab's command line", () => {
 })
 
 describe('the terraform provider', () => {
-  it('looks up users as an administrator, as often as it wants', async () => {
+  it('looks up users as an administrator without a rate limit', async () => {
     await admin.put('/application/settings', { users_get_by_id_limit: 1 })
-    const asked = [1, 2, 3].map(async () => (await admin.get(`/users/${ada.id}`)).status)
-    expect(await Promise.all(asked)).toEqual([200, 200, 200])
+    const requests = [1, 2, 3].map(async () => (await admin.get(`/users/${ada.id}`)).status)
+    expect(await Promise.all(requests)).toEqual([200, 200, 200])
     const others = [await owner.get(`/users/${root.id}`), await owner.get(`/users/${root.id}`)]
     expect(others.map(({ status }) => status)).toEqual([200, 429])
     await admin.put('/application/settings', { users_get_by_id_limit: 300 })
   })
 
-  it('gives a user a token with every scope', async () => {
+  it('creates a token of a user with every scope', async () => {
     const scopes = [
       'api',
       'read_user',
@@ -43,21 +43,21 @@ describe('the terraform provider', () => {
     expect([made.status, made.body.scopes]).toEqual([201, scopes])
   })
 
-  it('reads protected branches in the order in which it made them', async () => {
+  it('reads protected branches in the order of their creation', async () => {
     const named = await make.project({ owner: ada, name: 'Protected', with: 'readme' })
     const names = async () =>
       (await owner.get(`/projects/${named.id}/protected_branches`)).body.map(
-        (one: { name: string }) => one.name,
+        (protectedBranch: { name: string }) => protectedBranch.name,
       )
     for (const name of ['zeta', 'alpha'])
       await owner.post(`/projects/${named.id}/protected_branches`, { name })
     expect(await names()).toEqual(['main', 'zeta', 'alpha'])
   })
 
-  it('lets a board show everything again by zeros', async () => {
+  it('resets the scope of a board with zeros', async () => {
     const { body: milestone } = await owner.post(`${at}/milestones`, { title: 'first' })
     const { body: board } = await owner.post(`${at}/boards`, { name: 'One' })
-    const put = (given: object) => owner.put(`${at}/boards/${board.id}`, given)
+    const put = (params: object) => owner.put(`${at}/boards/${board.id}`, params)
     expect((await put({ assignee_id: ada.id, milestone_id: milestone.id })).body).toMatchObject({
       assignee: { id: ada.id },
       milestone: { id: milestone.id },
@@ -72,19 +72,19 @@ describe('the terraform provider', () => {
     expect((await owner.get(`${at}/variables`)).status).toBe(200)
   })
 
-  it('finds the host of the instance among those without a proxy', async () => {
+  it('finds the host of the instance in the allowlist of the asset proxy', async () => {
     const { body } = await admin.put('/application/settings', { asset_proxy_allowlist: ['a.test'] })
     expect(body.asset_proxy_allowlist).toEqual(['a.test', new URL(url).hostname])
   })
 
-  it('moves no project to a storage that is not there', async () => {
+  it('gets an error for an unknown storage', async () => {
     expect(await admin.put(at, { repository_storage: 'nowhere' })).toMatchObject({
       status: 400,
       body: { message: { repository_storage_moves: ['is invalid'] } },
     })
   })
 
-  it('begins a project with the template `rails`', async () => {
+  it('creates a project with the template `rails`', async () => {
     const made = await owner.post('/projects', { name: 'Shop', template_name: 'rails' })
     expect(made.status).toBe(201)
     await drain()
@@ -92,7 +92,7 @@ describe('the terraform provider', () => {
     expect((await owner.get(file)).status).toBe(200)
   })
 
-  it('shares no group with itself', async () => {
+  it('cannot share a group with itself', async () => {
     const group = await make.group({ owner: ada })
     const shared = await owner.post(`/groups/${group.id}/share`, { group_id: group.id, group_access: 30 })
     expect(shared.status).toBe(400)
@@ -100,14 +100,14 @@ describe('the terraform provider', () => {
 })
 
 describe('gitlabform', () => {
-  it('sends `active: false` to an integration that it sets up, and finds it switched on', async () => {
+  it('sends `active: false` with the settings of an integration, which becomes active', async () => {
     const jira = { url: 'https://jira.example', username: 'u', password: 'p', active: false }
     expect((await owner.put(`${at}/integrations/jira`, jira)).body.active).toBe(true)
     await owner.delete(`${at}/integrations/jira`)
     expect((await owner.get(`${at}/integrations/jira`)).body.active).toBe(false)
   })
 
-  it('lists the approval rule for anybody first and those of reports last', async () => {
+  it('finds the approval rule for all members first and report rules last', async () => {
     const coverage = { rule_type: 'report_approver', report_type: 'code_coverage' }
     for (const rule of [
       { name: 'Coverage-Check', ...coverage },
@@ -116,11 +116,11 @@ describe('gitlabform', () => {
     ])
       await owner.post(`${at}/approval_rules`, { approvals_required: 1, ...rule })
     const { body } = await owner.get(`${at}/approval_rules`)
-    const types = (body as { rule_type: string }[]).map((one) => one.rule_type)
+    const types = (body as { rule_type: string }[]).map((approvalRule) => approvalRule.rule_type)
     expect(types).toEqual(['any_approver', 'regular', 'report_approver'])
   })
 
-  it('changes nothing by an empty change', async () => {
+  it('changes nothing with an empty update', async () => {
     const group = await make.group({ owner: ada })
     const { id: userId, username } = make.user()
     expect(await owner.put(`/groups/${group.id}`, {})).toMatchObject({
@@ -142,7 +142,7 @@ describe('gitlabform', () => {
 })
 
 describe('python-gitlab', () => {
-  it('makes a branch of the default branch of an empty repository', async () => {
+  it('creates a branch from the default branch of an empty repository', async () => {
     const empty = await make.project({ owner: ada, name: 'Empty' })
     const branches = `/projects/${empty.id}/repository/branches`
     const wrong = await owner.post(branches, { branch: 'next', ref: 'nowhere' })
@@ -153,7 +153,7 @@ describe('python-gitlab', () => {
       'my.branch.name',
       'Add README.md',
     ])
-    const names = (await owner.get(branches)).body.map((one: { name: string }) => one.name)
+    const names = (await owner.get(branches)).body.map((branch: { name: string }) => branch.name)
     expect(names).toEqual(['main', 'my.branch.name'])
     expect((await owner.get(`/projects/${empty.id}`)).body).toMatchObject({
       empty_repo: false,
@@ -161,7 +161,7 @@ describe('python-gitlab', () => {
     })
   })
 
-  it('makes the default branch of an empty repository by its own name', async () => {
+  it('creates the default branch of an empty repository', async () => {
     const empty = await make.project({ owner: ada, name: 'Empty again' })
     const made = await owner.post(`/projects/${empty.id}/repository/branches`, {
       branch: 'main',
@@ -170,7 +170,7 @@ describe('python-gitlab', () => {
     expect([made.status, made.body.default]).toEqual([201, true])
   })
 
-  it('finds the deploy key that it gave, comment and all', async () => {
+  it('finds its deploy key by the text of the key, including the comment', async () => {
     const key =
       'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBUi3fyrmM8HAz6IqpDJkVyXBGHI/MzlaoWrd6CqUuvL deploy@forge'
     const made = await owner.post(`${at}/deploy_keys`, { title: 'd', key })
@@ -178,20 +178,20 @@ describe('python-gitlab', () => {
     expect([made.body.key, found.body.key]).toEqual([key, key])
   })
 
-  it('is refused a licence that is none', async () => {
+  it('gets 404 for an unknown license', async () => {
     expect(await admin.post('/license', { license: 'dummy key' })).toMatchObject({
       status: 400,
       body: { message: 'The license key is invalid.' },
     })
   })
 
-  it('lists templates of pipelines by more than one page, and each of them is valid', async () => {
+  it('lists CI templates in several pages, and each of them is valid', async () => {
     const { body } = await owner.get('/templates/gitlab_ci_ymls?per_page=100')
     expect(body.length).toBeGreaterThan(20)
     for (const { key } of body as { key: string }[]) {
       const { body: template } = await owner.get(`/templates/gitlab_ci_ymls/${encodeURIComponent(key)}`)
       const lint = await owner.post(`${at}/ci/lint`, {
-        // Some say only when a pipeline is made, and have no job of their own.
+        // Some templates have no visible job, so they are invalid only when a pipeline is created.
         content: `${template.content}\nmore:\n  stage: .pre\n  script: [echo]\n`,
       })
       expect([key, lint.body.valid, lint.body.errors]).toEqual([key, true, []])
@@ -204,7 +204,7 @@ describe('python-gitlab', () => {
     expect(body).toMatchObject({ valid: true, errors: [], jobs: [{ name: 'test_job', script: ['echo 1'] }] })
   })
 
-  it('makes a deploy token that has ended', async () => {
+  it('creates a deploy token that has expired', async () => {
     const made = await owner.post(`${at}/deploy_tokens`, {
       name: 'old',
       scopes: ['read_registry'],
@@ -214,23 +214,23 @@ describe('python-gitlab', () => {
   })
 })
 
-describe('python-gitlab, listing issues in the order by hand', () => {
-  it('gets them upwards and downwards, page by page, those without a position at the far end', async () => {
+describe('python-gitlab, listing issues by relative position', () => {
+  it('gets them in both directions, page by page, with those without a position at the end', async () => {
     const ordered = await make.project({ owner: ada, name: 'By hand' })
     const issues = `/projects/${ordered.id}/issues`
     const open = async () => (await owner.post(issues, { title: 'one' })).body as { id: number; iid: number }
-    const [one, two, three] = [await open(), await open(), await open()]
-    const moved = await owner.put(`${issues}/${one.iid}/reorder`, { move_before_id: three.id })
+    const [first, two, three] = [await open(), await open(), await open()]
+    const moved = await owner.put(`${issues}/${first.iid}/reorder`, { move_before_id: three.id })
     expect(moved.status).toBe(200)
     const [four, five] = [await open(), await open()]
     const pages = async (sort: string) => {
-      const asked = [1, 2, 3].map(
+      const pages = [1, 2, 3].map(
         async (page) =>
           (await owner.get(`${issues}?order_by=relative_position${sort}&per_page=2&page=${page}`)).body,
       )
-      return (await Promise.all(asked)).flat().map(({ iid }: { iid: number }) => iid)
+      return (await Promise.all(pages)).flat().map(({ iid }: { iid: number }) => iid)
     }
-    const upwards = [two, three, one, four, five].map(({ iid }) => iid)
+    const upwards = [two, three, first, four, five].map(({ iid }) => iid)
     expect(await pages('&sort=asc')).toEqual(upwards)
     expect(await pages('&sort=desc')).toEqual(upwards.toReversed())
     expect(await pages('')).toEqual(upwards.toReversed())
@@ -238,7 +238,7 @@ describe('python-gitlab, listing issues in the order by hand', () => {
 })
 
 describe('glab and the container registry', () => {
-  it('take personal tokens for images', async () => {
+  it('accept personal access tokens for images', async () => {
     const scopes = ['read_registry', 'write_registry']
     const made = await admin.post(`/users/${ada.id}/personal_access_tokens`, { name: 'images', scopes })
     expect(made).toMatchObject({ status: 201, body: { scopes } })
@@ -248,15 +248,15 @@ describe('glab and the container registry', () => {
 })
 
 describe('renovate', () => {
-  it('reads the number of an enterprise release', async () => {
+  it('reads the version number of an enterprise release', async () => {
     const { body } = await admin.get('/version')
     expect(body.version).toMatch(/^15\.11\.\d+-ee$/)
     expect((await admin.get('/metadata')).body).toMatchObject({ version: body.version, enterprise: true })
   })
 })
 
-describe('model context protocol servers', () => {
-  it('find an address of a picture at every user', async () => {
+describe('Model Context Protocol servers', () => {
+  it('find the URL of an avatar for every user', async () => {
     const { body } = await admin.get(`/users/${ada.id}`)
     expect(body.avatar_url).toMatch(new RegExp(`^${url}/-/avatars/\\d+/A\\.svg$`))
     const picture = await as(null).get(`!${new URL(body.avatar_url).pathname}`)
@@ -270,13 +270,13 @@ describe('model context protocol servers', () => {
   })
 
   it.each(['/-/avatars/360/A.svg', '/-/avatars/9/%3C.svg', '/-/avatars/9/%FF.svg', '/-/avatars/9/AAA.svg'])(
-    'get no picture of %s',
+    'get 404 for %s',
     async (path) => {
       expect((await as(null).get(`!${path}`)).status).toBe(404)
     },
   )
 
-  it('get a letter of any script', async () => {
+  it('get an avatar with a letter of any script', async () => {
     const { body } = await admin.post('/users', {
       email: 'o@example.test',
       name: 'Ömer',

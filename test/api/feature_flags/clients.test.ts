@@ -15,7 +15,8 @@ const flags = `/projects/${project.id}/feature_flags`
 const client = `/-${flags}/client`
 const at = `/feature_flags/unleash/${project.id}`
 
-const make = (name: string, given: object) => as.post(flags, { name, version: 'new_version_flag', ...given })
+const make = (name: string, params: object) =>
+  as.post(flags, { name, version: 'new_version_flag', ...params })
 const on = (...scopes: string[]) => scopes.map((environment_scope) => ({ environment_scope }))
 await make('everywhere', {
   description: 'For all',
@@ -32,7 +33,7 @@ const everywhere = { name: 'everywhere', description: 'For all', enabled: true }
 const everybody = { name: 'default', parameters: {} }
 
 describe('the instance id of a project', () => {
-  it('is made once, seen and replaced by maintainers', async () => {
+  it('is created once, and shown to and replaced by maintainers', async () => {
     const api_url = `${here.url}/api/v4${at}`
     expect((await as.get(client)).body).toEqual({ api_url, instance_id: null, created_at: null })
     const made = await as.post(client)
@@ -56,13 +57,13 @@ describe('the instance id of a project', () => {
   })
 })
 
-describe('what SDKs ask', () => {
+describe('requests of SDKs', () => {
   const keys = async (environment?: string) => ({
     'UNLEASH-INSTANCEID': (await as.post(client)).body.instance_id as string,
     ...(environment === undefined ? {} : { 'UNLEASH-APPNAME': environment }),
   })
 
-  it('is answered for their environment', async () => {
+  it('return the flags of their environment', async () => {
     const of = async (environment?: string) =>
       (await nobody.get(`${at}/features`, await keys(environment))).body
     const off = { name: 'off', enabled: false, strategies: [everybody] }
@@ -84,7 +85,7 @@ describe('what SDKs ask', () => {
       expect((await nobody.get(`${path}?${query}`)).body).toEqual(await of('production'))
   })
 
-  it('costs nothing while nothing changes', async () => {
+  it('get 304 while nothing changes', async () => {
     const headers = await keys('production')
     const first = await nobody.get(`${at}/client/features`, headers)
     const again = { ...headers, 'If-None-Match': first.headers.get('etag')! }
@@ -96,7 +97,7 @@ describe('what SDKs ask', () => {
     expect((await nobody.get(`${at}/client/features`, elsewhere)).status).toBe(200)
   })
 
-  it('is taken note of, whatever it is', async () => {
+  it('that register or send metrics succeed with any body', async () => {
     const headers = await keys()
     for (const [path, body] of [
       ['client/register', '{"appName":"production"}'],
@@ -110,11 +111,11 @@ describe('what SDKs ask', () => {
     }
     const bare = await nobody.get(at, headers)
     expect([bare.status, bare.text]).toEqual([200, ''])
-    // SDKs can be configured to send more, which is for proxies before the instance.
+    // SDKs can be configured to send credentials for a proxy.
     expect((await nobody.get(`${at}/features`, { ...headers, authorization: 'Basic eDp5' })).status).toBe(200)
   })
 
-  it('is refused alike for every wrong project and token', async () => {
+  it('get the same error for every wrong project and token', async () => {
     const { 'UNLEASH-INSTANCEID': good } = await keys()
     const other = await here.make.project({ visibility: 'public' })
     const refused = [401, { message: '401 Unauthorized' }]

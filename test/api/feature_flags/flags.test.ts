@@ -16,8 +16,8 @@ const VERSION = 'new_version_flag'
 
 let names = 0
 const newName = () => `flag-${++names}`
-const make = async (given: object = {}, name = newName()) => {
-  const made = await as.post(at, { name, version: VERSION, ...given })
+const make = async (params: object = {}, name = newName()) => {
+  const made = await as.post(at, { name, version: VERSION, ...params })
   if (made.status !== 201) throw new Error(made.text)
   return made.body
 }
@@ -27,7 +27,7 @@ const problemsOf = async (strategy: object) => {
   return [status, body.message]
 }
 describe('feature flags', () => {
-  it('are made, shown, listed by name, changed and removed', async () => {
+  it('are created, shown, listed by name, updated and deleted', async () => {
     const strategies = [
       {
         name: 'gradualRolloutUserId',
@@ -74,32 +74,34 @@ describe('feature flags', () => {
     expect(changed.body).toMatchObject({ name: 'okapi', description: null, active: false })
     expect(changed.body.strategies).toEqual(made.body.strategies)
     expect((await as.get(`${at}/zebra`)).status).toBe(404)
-    const gone = await as.delete(`${at}/okapi`)
-    expect([gone.status, gone.text]).toEqual([204, ''])
+    const deleted = await as.delete(`${at}/okapi`)
+    expect([deleted.status, deleted.text]).toEqual([204, ''])
     expect((await as.delete(`${at}/okapi`)).body).toEqual({ message: '404 Feature Flag Not Found' })
   })
 
-  it('say in sentences what is wrong with name, description and version', async () => {
+  it('return errors for an invalid name, description or version', async () => {
     const rule =
       "Name can contain only lowercase letters, digits, '_' and '-'. Must start with a letter, and cannot end with '-' or '_'"
-    const said = async (given: object) => {
-      const { status, body } = await as.post(at, { version: VERSION, ...given })
+    const answerTo = async (params: object) => {
+      const { status, body } = await as.post(at, { version: VERSION, ...params })
       return [status, body]
     }
-    expect(await said({})).toEqual([400, { error: 'name is missing' }])
+    expect(await answerTo({})).toEqual([400, { error: 'name is missing' }])
     const wrong = (...message: string[]) => [400, { message }]
-    expect(await said({ name: '' })).toEqual(
+    expect(await answerTo({ name: '' })).toEqual(
       wrong("Name can't be blank", 'Name is too short (minimum is 2 characters)', rule),
     )
-    expect(await said({ name: 'x' })).toEqual(wrong('Name is too short (minimum is 2 characters)'))
-    expect(await said({ name: 'x'.repeat(64) })).toEqual(wrong('Name is too long (maximum is 63 characters)'))
+    expect(await answerTo({ name: 'x' })).toEqual(wrong('Name is too short (minimum is 2 characters)'))
+    expect(await answerTo({ name: 'x'.repeat(64) })).toEqual(
+      wrong('Name is too long (maximum is 63 characters)'),
+    )
     for (const name of ['Upper', '1st', 'ends-', 'ends_', 'with space', 'ünï', 'new\nline'])
-      expect(await said({ name })).toEqual(wrong(rule))
+      expect(await answerTo({ name })).toEqual(wrong(rule))
     const { name } = await make({}, `a${'-'.repeat(61)}z`)
-    expect(await said({ name })).toEqual(wrong('Name has already been taken'))
+    expect(await answerTo({ name })).toEqual(wrong('Name has already been taken'))
     const long = { name: 'described', description: 'x'.repeat(256) }
-    expect(await said(long)).toEqual(wrong('Description is too long (maximum is 255 characters)'))
-    expect(await said({ name: 'aged', version: 'old' })).toEqual([400, { message: 'Version is invalid' }])
+    expect(await answerTo(long)).toEqual(wrong('Description is too long (maximum is 255 characters)'))
+    expect(await answerTo({ name: 'aged', version: 'old' })).toEqual([400, { message: 'Version is invalid' }])
     const other = await make()
     expect((await as.put(`${at}/${other.name}`, { name })).body).toEqual({
       message: ['Name has already been taken'],
@@ -107,7 +109,7 @@ describe('feature flags', () => {
     expect((await as.put(`${at}/${other.name}`, { name: other.name })).body).toEqual(other)
   })
 
-  it('take strategies with exactly their parameters', async () => {
+  it('accept strategies with exactly their parameters', async () => {
     const wrong = (message: string) => [400, [`Strategies ${message}`]]
     const keys = wrong('parameters parameters are invalid')
     expect(await problemsOf({ name: 'all', parameters: {} })).toEqual(wrong('name strategy name is invalid'))
@@ -151,7 +153,7 @@ describe('feature flags', () => {
     expect(good.strategies[2].parameters.stickiness).toBe('sessionId')
   })
 
-  it('take scopes of environments, each once', async () => {
+  it('accept environment scopes, each once', async () => {
     const of = (...scopes: string[]) =>
       problemsOf({ name: 'default', parameters: {}, scopes: scoped(...scopes) })
     const wrong = (message: string) => [400, [`Strategies scopes environment scope ${message}`]]
@@ -163,7 +165,7 @@ describe('feature flags', () => {
     expect(await of('prod', 'prod')).toEqual(wrong('(prod) has already been taken'))
   })
 
-  it('come from forms too, with parameters as JSON', async () => {
+  it('accept forms, with parameters as JSON', async () => {
     const form = new URLSearchParams([
       ['name', 'from-form'],
       ['version', VERSION],
@@ -180,7 +182,7 @@ describe('feature flags', () => {
     expect((await as.post(at, form)).body).toEqual({ error: 'strategies[0][parameters] is invalid' })
   })
 
-  it('are at most fifty in a project', async () => {
+  it('are limited to fifty in a project', async () => {
     const full = await here.make.project({ owner: developer })
     const path = `/projects/${full.id}/feature_flags`
     for (let index = 0; index < 50; index++)
@@ -195,7 +197,7 @@ describe('feature flags', () => {
 })
 
 describe('changes of strategies', () => {
-  it('keep what is not named, change by id and remove by `_destroy`', async () => {
+  it('keep strategies that the request does not name, update others by ID, and delete those with `_destroy`', async () => {
     const flag = await make({
       strategies: [
         { name: 'default', parameters: {}, scopes: scoped('a', 'b') },
@@ -245,18 +247,18 @@ describe('changes of strategies', () => {
     expect(renamed.body.strategies[1]).toMatchObject({ id: second.id, name: 'default', parameters: {} })
   })
 
-  it('know no ids but their own, and change nothing where something is wrong', async () => {
+  it('accept only IDs of the flag, and change nothing after an error', async () => {
     const strategies = [{ name: 'userWithId', parameters: { userIds: '1' }, scopes: scoped('a') }]
     const [flag, other] = [await make({ strategies }), await make({ strategies })]
     const own = `${at}/${flag.name}`
     const [foreign] = other.strategies
     const [strategy] = flag.strategies
-    for (const given of [
+    for (const params of [
       { id: 999_999, parameters: { userIds: '2' } },
       { id: foreign.id, _destroy: true },
       { id: strategy.id, scopes: [{ id: foreign.scopes[0].id, environment_scope: 'b' }] },
     ]) {
-      const refused = await as.put(own, { name: 'renamed', strategies: [given] })
+      const refused = await as.put(own, { name: 'renamed', strategies: [params] })
       expect([refused.status, refused.body]).toEqual([404, { message: '404 Not Found' }])
     }
     const refused = await as.put(own, { active: false, strategies: [{ id: strategy.id, name: 'default' }] })
@@ -269,8 +271,8 @@ describe('changes of strategies', () => {
   })
 })
 
-describe('the events of flags', () => {
-  it('is what happened, once, and nothing where nothing changed', async () => {
+describe('events of feature flags', () => {
+  it('are published once for each change, and not without a change', async () => {
     const received: unknown[] = []
     const stop = here
       .ctx()
@@ -302,7 +304,7 @@ describe('the events of flags', () => {
 })
 
 describe('legacy flags', () => {
-  it('are made without a version, listed and removed, and not shown or changed', async () => {
+  it('are created without a version, listed and deleted, and cannot be shown or updated', async () => {
     const made = await as.post(at, { name: 'legacy', active: false })
     expect([made.status, made.body]).toEqual([
       201,
@@ -341,35 +343,36 @@ describe('legacy flags', () => {
       ['post', `${at}/legacy/disable`],
     ] as const)
       expect((await as[method](path)).status).toBe(404)
-    const gone = await as.delete(`${at}/legacy`)
-    expect([gone.status, gone.text]).toEqual([204, ''])
+    const deleted = await as.delete(`${at}/legacy`)
+    expect([deleted.status, deleted.text]).toEqual([204, ''])
   })
 
-  it('have scopes, where others have strategies', async () => {
+  it('have scopes instead of strategies', async () => {
     const strategies = [{ name: 'userWithId', parameters: { userIds: '1' } }]
     const scope = { environment_scope: 'staging', active: true, strategies }
     const everywhere = { environment_scope: '*', active: false }
     const { body } = await as.post(at, { name: 'scoped', scopes: [everywhere, scope] })
     expect(body.scopes).toMatchObject([everywhere, scope])
-    const said = async (given: object) => (await as.post(at, { name: 'wrong', ...given })).body.message
-    expect(await said({ scopes: [scope] })).toEqual(['Default scope has to be the first element'])
-    expect(await said({ scopes: [everywhere, everywhere] })).toEqual([
+    const messageFor = async (params: object) =>
+      (await as.post(at, { name: 'wrong', ...params })).body.message
+    expect(await messageFor({ scopes: [scope] })).toEqual(['Default scope has to be the first element'])
+    expect(await messageFor({ scopes: [everywhere, everywhere] })).toEqual([
       'Scopes environment scope (*) has already been taken',
     ])
-    expect(await said({ scopes: [{ ...everywhere, strategies: [{ name: 'serviceUserList' }] }] })).toEqual([
-      'Scopes strategies name strategy name is invalid',
-    ])
-    expect(await said({ strategies: [{ name: 'default', parameters: {} }], scopes: [everywhere] })).toEqual([
-      'Version associations version 2 feature flags may not have scopes',
-    ])
-    expect(await said({ version: VERSION, scopes: [everywhere] })).toEqual([
+    expect(
+      await messageFor({ scopes: [{ ...everywhere, strategies: [{ name: 'serviceUserList' }] }] }),
+    ).toEqual(['Scopes strategies name strategy name is invalid'])
+    expect(
+      await messageFor({ strategies: [{ name: 'default', parameters: {} }], scopes: [everywhere] }),
+    ).toEqual(['Version associations version 2 feature flags may not have scopes'])
+    expect(await messageFor({ version: VERSION, scopes: [everywhere] })).toEqual([
       'Version associations version 2 feature flags may not have scopes',
     ])
   })
 })
 
-describe('who', () => {
-  it('may see and change flags', async () => {
+describe('access to feature flags', () => {
+  it('is limited to developers', async () => {
     const { name } = await make()
     const own = `${at}/${name}`
     expect((await here.as(null).get(at)).status).toBe(401)
@@ -386,7 +389,7 @@ describe('who', () => {
     })
   })
 
-  it('asks in an archived project reads, and is denied changes', async () => {
+  it('is read-only in an archived project', async () => {
     const old = await here.make.project({ owner: developer })
     const path = `/projects/${old.id}/feature_flags`
     await as.post(path, { name: 'kept', version: VERSION })
@@ -401,7 +404,7 @@ describe('who', () => {
       expect([answer.status, answer.body]).toEqual(denied)
   })
 
-  it('may receive events of flags', async () => {
+  it('includes their events', async () => {
     const maintainer = here.make.user()
     await here.make.member('projects', project.id, maintainer, 40)
     const receivers = (event: object) =>
@@ -412,7 +415,7 @@ describe('who', () => {
     expect(receivers({ user_list_id: 1 })).toEqual([maintainer])
   })
 
-  it('nobody uses them where they are switched off', async () => {
+  it('is denied when the feature is disabled', async () => {
     const off = await here.make.project({ owner: developer, feature_flags_access_level: 'disabled' })
     for (const path of ['feature_flags', 'feature_flags_user_lists'])
       expect((await as.get(`/projects/${off.id}/${path}`)).status).toBe(403)

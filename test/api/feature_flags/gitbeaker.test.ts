@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance: that it works is the test.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const project = await here.make.project()
 
-it('@gitbeaker/rest keeps feature flags and lists of users', async () => {
+it('@gitbeaker/rest manages feature flags and user lists', async () => {
   const list = await api.FeatureFlagUserLists.create(project.id, 'Testers', 'anna,ben')
   expect(await api.FeatureFlagUserLists.show(project.id, Number(list.iid))).toEqual(list)
   await api.FeatureFlagUserLists.edit(project.id, Number(list.iid), { userXids: 'carla' } as never)

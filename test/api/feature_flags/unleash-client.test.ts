@@ -5,7 +5,7 @@ import { InMemStorageProvider, Unleash } from 'unleash-client'
 
 import { world } from '../../support/world.ts'
 
-// The real SDK, unmodified, against the real instance: that it works is the test.
+// Runs the unmodified SDK against a real instance.
 const here = await world()
 const maintainer = here.make.user()
 const project = await here.make.project()
@@ -19,7 +19,11 @@ const make = async (name: string, strategies: object[], more: object = {}) => {
   const made = await as.post(`${at}/feature_flags`, {
     name,
     version: 'new_version_flag',
-    strategies: strategies.map((one) => ({ parameters: {}, scopes: [{ environment_scope: '*' }], ...one })),
+    strategies: strategies.map((strategy) => ({
+      parameters: {},
+      scopes: [{ environment_scope: '*' }],
+      ...strategy,
+    })),
     ...more,
   })
   if (made.status !== 201) throw new Error(made.text)
@@ -54,7 +58,7 @@ await make('elsewhere-for-all', [
   { name: 'default', scopes: inScopes('staging') },
   { name: 'userWithId', parameters: { userIds: 'anna' }, scopes: inScopes('prod*', 'production') },
 ])
-// Without a version: a legacy flag, of which the scope that says most decides.
+// Without a version, this is a legacy flag. Its most specific scope decides.
 await as.post(`${at}/feature_flags`, {
   name: 'legacy',
   scopes: [
@@ -77,7 +81,7 @@ const clientFor = (appName: string, more: object = {}) => {
     skipInstanceCountWarning: true,
     ...more,
   })
-  // A look that is under way when the instance ends is nobody's failure; what a client sees is what is tested.
+  // A poll that runs while the instance ends may fail; the tests check only the flags that a client gets.
   client.on('error', () => undefined)
   clients.push(client)
   return client
@@ -95,21 +99,21 @@ const share = (name: string, contextOf: (id: string) => Record<string, string>) 
   USERS.filter((id) => production.isEnabled(name, contextOf(id))).length / USERS.length
 
 describe('unleash-client', () => {
-  it('sees flags of its environment only', () => {
+  it('gets only the flags of its environment', () => {
     const seen = (client: Unleash) =>
       ['for-all', 'switched-off', 'nowhere', 'in-production', 'in-reviews', 'legacy'].filter((name) =>
         client.isEnabled(name, {}, false),
       )
     expect(seen(production)).toEqual(['for-all', 'in-production'])
     expect(seen(review)).toEqual(['for-all', 'in-reviews', 'legacy'])
-    const names = production.getFeatureToggleDefinitions().map((one) => one.name)
+    const names = production.getFeatureToggleDefinitions().map((toggle) => toggle.name)
     expect(names).toContain('switched-off')
     expect(names).not.toContain('in-reviews')
     expect(production.isEnabled('elsewhere-for-all', { userId: 'anna' })).toBe(true)
     expect(production.isEnabled('elsewhere-for-all', { userId: 'ben' })).toBe(false)
   })
 
-  it('knows users by id and by list', () => {
+  it('recognizes users by ID and by user list', () => {
     const users = ['anna', '42', 'ben@example.test', 'nobody', '4', 'ann']
     const on = (name: string) => users.filter((userId) => production.isEnabled(name, { userId }))
     expect(on('for-ids')).toEqual(['anna', '42'])
@@ -117,11 +121,11 @@ describe('unleash-client', () => {
     expect(production.isEnabled('for-list')).toBe(false)
   })
 
-  it('rolls out to the asked share, the same users every time', () => {
+  it('enables a flag for the requested share of users, always the same ones', () => {
     const byUser = (userId: string) => ({ userId })
     const bySession = (sessionId: string) => ({ sessionId })
-    // Four thousand throws of a fair coin are off by three per cent once in ten thousand times; the hash does not change.
-    for (const [name, wanted, contextOf] of [
+    // The share of 4,000 random users differs by three percent only once in 10,000 runs, and the hash does not change.
+    for (const [name, expected, contextOf] of [
       ['gradual', 0.3, byUser],
       ['by-user', 0.55, byUser],
       ['by-session', 0.2, bySession],
@@ -130,7 +134,7 @@ describe('unleash-client', () => {
       ['nobody-yet', 0, byUser],
       ['everybody', 1, byUser],
     ] as const) {
-      expect(Math.abs(share(name, contextOf) - wanted)).toBeLessThan(0.03)
+      expect(Math.abs(share(name, contextOf) - expected)).toBeLessThan(0.03)
       expect(share(name, contextOf)).toBe(share(name, contextOf))
     }
     expect(production.isEnabled('gradual')).toBe(false)
@@ -139,7 +143,7 @@ describe('unleash-client', () => {
     expect(without('gradual')).toEqual(without('gradual'))
   })
 
-  it('sees a change with its next look', async () => {
+  it('gets a change with its next poll', async () => {
     const client = await clientIn('production', { refreshInterval: 40 })
     expect(client.isEnabled('for-all')).toBe(true)
     const changed = once(client, 'changed')
@@ -156,7 +160,7 @@ describe('unleash-client', () => {
     client.destroy()
   })
 
-  it('registers, and reports what it was asked', async () => {
+  it('registers, and sends its metrics', async () => {
     const client = clientFor('production', { disableMetrics: false, metricsInterval: 60_000 })
     const warned: unknown[] = []
     client.on('warn', (warning) => warned.push(warning))
@@ -183,8 +187,8 @@ describe('"Evaluate as" of the window', () => {
     return body as { name: string; verdict: string; chance: number | null }[]
   }
 
-  it('agrees with the SDK for many users, sessions and environments', async () => {
-    // Both look at what is there now.
+  it('has the same results as the SDK for many users, sessions and environments', async () => {
+    // Both read the current flags.
     const fresh = { production: await clientIn('production'), 'review/x': await clientIn('review/x') }
     const askers = [
       {},
@@ -202,7 +206,7 @@ describe('"Evaluate as" of the window', () => {
           ...(sessionId ? { session_id: sessionId } : {}),
         }
         const flags = await evaluated(environment, asker)
-        for (const { name, verdict } of flags.filter((one) => one.verdict !== 'chance')) {
+        for (const { name, verdict } of flags.filter((flag) => flag.verdict !== 'chance')) {
           expect([name, context, client.isEnabled(name, context)]).toEqual([name, context, verdict === 'on'])
           compared++
         }
@@ -210,10 +214,10 @@ describe('"Evaluate as" of the window', () => {
     expect(compared).toBeGreaterThan(2000)
   })
 
-  it('says which strategy decided, and where a user stands', async () => {
+  it('returns the deciding strategy and the bucket of the user', async () => {
     const flags = await evaluated('production', { user_id: 'anna' })
-    const flag = (name: string) => flags.find((one) => one.name === name)
-    expect(flags.map((one) => one.name)).toEqual(flags.map((one) => one.name).toSorted())
+    const flag = (name: string) => flags.find((flag) => flag.name === name)
+    expect(flags.map((flag) => flag.name)).toEqual(flags.map((flag) => flag.name).toSorted())
     expect(flag('switched-off')).toMatchObject({ verdict: 'off', reason: 'inactive', decided_by: null })
     expect(flag('in-reviews')).toMatchObject({ verdict: 'off', reason: 'not_in_environment', strategies: [] })
     expect(flag('both')).toMatchObject({

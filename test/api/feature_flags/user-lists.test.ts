@@ -13,8 +13,8 @@ const as = here.as(developer)
 const flags = `/projects/${project.id}/feature_flags`
 const at = `/projects/${project.id}/feature_flags_user_lists`
 
-describe('lists of users', () => {
-  it('are made, shown, found, changed and removed', async () => {
+describe('user lists', () => {
+  it('are created, shown, found, updated and deleted', async () => {
     const made = await as.post(at, { name: 'Testers', user_xids: 'anna,ben' })
     expect([made.status, made.body]).toEqual([
       201,
@@ -45,21 +45,21 @@ describe('lists of users', () => {
     expect((await as.get(`${at}/1`)).status).toBe(404)
   })
 
-  it('say what is wrong under `message`', async () => {
-    const said = async (given: object) => {
-      const { status, body } = await as.post(at, given)
+  it('return errors under `message`', async () => {
+    const answerTo = async (params: object) => {
+      const { status, body } = await as.post(at, params)
       return [status, body]
     }
-    expect(await said({})).toEqual([400, { message: 'name is missing, user_xids is missing' }])
-    expect(await said({ name: ' ', user_xids: 'a' })).toEqual([400, { message: ["Name can't be blank"] }])
+    expect(await answerTo({})).toEqual([400, { message: 'name is missing, user_xids is missing' }])
+    expect(await answerTo({ name: ' ', user_xids: 'a' })).toEqual([400, { message: ["Name can't be blank"] }])
     const long = { name: 'x'.repeat(256), user_xids: 'a' }
-    expect(await said(long)).toEqual([400, { message: ['Name is too long (maximum is 255 characters)'] }])
+    expect(await answerTo(long)).toEqual([400, { message: ['Name is too long (maximum is 255 characters)'] }])
     const rule =
       'User xids user_xids must be a string of unique comma separated values each 256 characters or less'
     for (const user_xids of ['a,a', 'a, b', 'a,,b', 'a\nb', 'x'.repeat(257)])
-      expect(await said({ name: 'wrong', user_xids })).toEqual([400, { message: [rule] }])
-    const one = await as.post(at, { name: 'one', user_xids: 'a' })
-    expect(await said({ name: 'one', user_xids: 'a' })).toEqual([
+      expect(await answerTo({ name: 'wrong', user_xids })).toEqual([400, { message: [rule] }])
+    const list = await as.post(at, { name: 'one', user_xids: 'a' })
+    expect(await answerTo({ name: 'one', user_xids: 'a' })).toEqual([
       400,
       { message: ['Name has already been taken'] },
     ])
@@ -67,20 +67,20 @@ describe('lists of users', () => {
     expect((await as.put(`${at}/${other.body.iid}`, { name: 'one' })).body).toEqual({
       message: ['Name has already been taken'],
     })
-    expect((await as.put(`${at}/${one.body.iid}`, { name: 'one' })).body).toEqual(one.body)
+    expect((await as.put(`${at}/${list.body.iid}`, { name: 'one' })).body).toEqual(list.body)
     expect((await as.get(`${at}/x`)).body).toEqual({ message: 'iid is invalid' })
     expect((await as.get(`${at}/99`)).body).toEqual({ message: '404 User List Not Found' })
   })
 
-  it('are for developers of the project', async () => {
+  it('are limited to developers of the project', async () => {
     expect((await here.as(null).get(at)).status).toBe(401)
     expect((await here.as(reporter).get(at)).body).toEqual({ message: '403 Forbidden' })
     expect((await here.as(reporter).post(at, { name: 'x', user_xids: 'a' })).status).toBe(403)
   })
 })
 
-describe('a strategy that takes a list', () => {
-  it('goes by both names, names its list, and keeps it from being removed', async () => {
+describe('a strategy with a user list', () => {
+  it('accepts both names, returns its list, and prevents the deletion of the list', async () => {
     const { body: list } = await as.post(at, { name: 'kept', user_xids: 'dora' })
     const scopes = [{ environment_scope: '*' }]
     const user_list_id = list.id
@@ -101,8 +101,8 @@ describe('a strategy that takes a list', () => {
     }
     expect(made.body.strategies).toEqual([shown, shown])
     const [first, second] = made.body.strategies
-    const kept = await as.put(`${flags}/listed`, { strategies: [{ id: first.id, name: 'gitlabUserList' }] })
-    expect(kept.body.strategies[0]).toEqual(first)
+    const answer = await as.put(`${flags}/listed`, { strategies: [{ id: first.id, name: 'gitlabUserList' }] })
+    expect(answer.body.strategies[0]).toEqual(first)
     const refused = await as.delete(`${at}/${list.iid}`)
     expect([refused.status, refused.body]).toEqual([
       409,
@@ -118,25 +118,25 @@ describe('a strategy that takes a list', () => {
     expect((await as.delete(`${at}/${list.iid}`)).status).toBe(204)
   })
 
-  it('needs one of its own project', async () => {
+  it('requires a list of its own project', async () => {
     const { body: list } = await as.post(at, { name: 'needed', user_xids: 'a' })
     const path = `/projects/${elsewhere.id}/feature_flags_user_lists`
     const { body: foreign } = await as.post(path, { name: 'foreign', user_xids: 'a' })
-    const said = async (strategy: object) => {
+    const messageFor = async (strategy: object) => {
       const strategies = [{ parameters: {}, ...strategy }]
       return (await as.post(flags, { name: 'wrong', version: 'new_version_flag', strategies })).body.message
     }
-    expect(await said({ name: 'serviceUserList' })).toEqual(["Strategies user list can't be blank"])
+    expect(await messageFor({ name: 'serviceUserList' })).toEqual(["Strategies user list can't be blank"])
     for (const user_list_id of [foreign.id, 999_999])
-      expect(await said({ name: 'serviceUserList', user_list_id })).toEqual([
+      expect(await messageFor({ name: 'serviceUserList', user_list_id })).toEqual([
         'Strategies user list must belong to the same project',
       ])
-    expect(await said({ name: 'default', user_list_id: list.id })).toEqual([
+    expect(await messageFor({ name: 'default', user_list_id: list.id })).toEqual([
       'Strategies user list must be blank',
     ])
   })
 
-  it('goes with its project', async () => {
+  it('is deleted with its project', async () => {
     const path = `/projects/${elsewhere.id}`
     const { body } = await as.post(`${path}/feature_flags_user_lists`, { name: 'gone', user_xids: 'a' })
     const strategies = [{ name: 'serviceUserList', parameters: {}, user_list_id: body.id }]

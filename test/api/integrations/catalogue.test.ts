@@ -37,7 +37,9 @@ const NEW_FLAGS = {
 
 describe('every integration', () => {
   it('is in the list of the contract', () => {
-    const foreign = [...CATALOGUE.values()].filter((one) => one.is_foreign).map((one) => one.slug)
+    const foreign = [...CATALOGUE.values()]
+      .filter((integration) => integration.is_foreign)
+      .map((integration) => integration.slug)
     expect([...LEAST.map(([slug]) => slug), ...foreign].sort()).toEqual([...CATALOGUE.keys()].sort())
   })
 
@@ -55,14 +57,16 @@ describe('every integration', () => {
       expect(made.body.properties).toMatchObject(shown)
       for (const name of secrets) expect(made.body.properties).not.toHaveProperty(name)
       expect((await as.get(`${alias}/${slug}`)).body).toEqual(made.body)
-      const listed = (await as.get(at)).body.find((one: { slug: string }) => one.slug === slug)
+      const listed = (await as.get(at)).body.find(
+        (integration: { slug: string }) => integration.slug === slug,
+      )
       const { properties: _properties, ...entry } = made.body
       expect(listed).toEqual(entry)
 
       expect(await as.delete(`${at}/${slug}`)).toMatchObject({ status: 204, text: '' })
       const off = (await as.get(`${at}/${slug}`)).body
       expect([off.active, off.properties]).toEqual([false, made.body.properties])
-      expect((await as.get(alias)).body.map((one: { slug: string }) => one.slug)).not.toContain(slug)
+      expect((await as.get(alias)).body.map((service: { slug: string }) => service.slug)).not.toContain(slug)
       const again = await as.put(`${alias}/${slug}`, params)
       expect([again.status, again.body.active, again.body.id]).toEqual([200, true, made.body.id])
     },

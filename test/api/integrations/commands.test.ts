@@ -19,13 +19,13 @@ await root.put(`/projects/${id}/integrations/mattermost-slash-commands`, { token
 
 const from = { team_id: 'T1', team_domain: 'reefers', channel_name: 'tides', command: '/forge' }
 const me = { ...from, token: 'chat-token', user_id: 'U1', user_name: 'mara' }
-const said = (text: string, who: object = me, path = at) =>
+const sendCommand = (text: string, who: object = me, path = at) =>
   nobody.post(path, new URLSearchParams({ ...who, text }))
-const answer = async (text: string, who: object = me) => (await said(text, who)).body
+const answer = async (text: string, who: object = me) => (await sendCommand(text, who)).body
 
 /** Connects a chat user with an account, at the URL that the chat received. */
 async function connect(as: Browser, who: object = me, path = at) {
-  const { text } = (await said('help', who, path)).body
+  const { text } = (await sendCommand('help', who, path)).body
   const token = new URL(/https?:[^|)>\s]+/.exec(text)![0]).searchParams.get('token')!
   return as.post('/-/profile/chat_names', { token })
 }
@@ -34,8 +34,10 @@ describe('the token', () => {
   it('must be the one of the integration', async () => {
     const wrong = { message: '404 Integration Not Found' }
     for (const token of ['', 'chat-toke', 'other-token'])
-      expect(await said('help', { ...me, token })).toMatchObject({ status: 404, body: wrong })
-    expect(await said('help', me, '/projects/999/integrations/slack_slash_commands/trigger')).toMatchObject({
+      expect(await sendCommand('help', { ...me, token })).toMatchObject({ status: 404, body: wrong })
+    expect(
+      await sendCommand('help', me, '/projects/999/integrations/slack_slash_commands/trigger'),
+    ).toMatchObject({
       status: 404,
       body: wrong,
     })
@@ -43,7 +45,7 @@ describe('the token', () => {
     expect([none.status, none.body]).toEqual([400, { error: 'token is missing' }])
     const off = await here.make.project()
     expect(
-      (await said('help', me, `/projects/${off.id}/integrations/slack_slash_commands/trigger`)).status,
+      (await sendCommand('help', me, `/projects/${off.id}/integrations/slack_slash_commands/trigger`)).status,
     ).toBe(404)
   })
 
@@ -52,13 +54,13 @@ describe('the token', () => {
       `/projects/${id}/services/slack_slash_commands/trigger`,
       '/projects/root%2Freef/integrations/slack_slash_commands/trigger',
     ])
-      expect((await said('help', me, path)).status).toBe(200)
+      expect((await sendCommand('help', me, path)).status).toBe(200)
   })
 })
 
 describe('a chat user', () => {
   it('gets a link to connect an account', async () => {
-    const { status, body } = await said('issue show 1')
+    const { status, body } = await sendCommand('issue show 1')
     expect([status, body.response_type]).toEqual([200, 'ephemeral'])
     expect(body.text).toMatch(
       /please <http:\S+\/-\/profile\/chat_names\/new\?token=\S+\|connect your account>/,
@@ -87,14 +89,14 @@ describe('a chat user', () => {
     // The other chat of the project has no connection.
     const other = { ...me, token: 'other-token' }
     const path = `/projects/${id}/integrations/mattermost_slash_commands/trigger`
-    expect((await said('help', other, path)).body.text).toContain('[connect your account](http')
+    expect((await sendCommand('help', other, path)).body.text).toContain('[connect your account](http')
   })
 
   it('lists and deletes the connection', async () => {
     const other = { ...me, user_id: 'U9', user_name: 'otto' }
     await connect(window, other)
     const list = (await window.get('/-/profile/chat_names')).body
-    expect(list.map((one: { chat_name: string }) => one.chat_name)).toEqual(['otto', 'mara'])
+    expect(list.map((chatName: { chat_name: string }) => chatName.chat_name)).toEqual(['otto', 'mara'])
     expect(list[0]).toMatchObject({
       title: 'Slack slash commands',
       project_path: 'root/reef',
@@ -191,10 +193,12 @@ fish: { script: [echo], needs: [build], only: [chat] }
     const [pipeline] = (await root.get(`/projects/${id}/pipelines?source=chat`)).body
     expect(pipeline).toMatchObject({ source: 'chat', ref: 'main' })
     const jobs = (await root.get(`/projects/${id}/pipelines/${pipeline.id}/jobs`)).body
-    expect(jobs.map((one: { name: string }) => one.name)).toEqual(['fish'])
+    expect(jobs.map((job: { name: string }) => job.name)).toEqual(['fish'])
     const variables = (await root.get(`/projects/${id}/pipelines/${pipeline.id}/variables`)).body
     expect(
-      Object.fromEntries(variables.map((one: { key: string; value: string }) => [one.key, one.value])),
+      Object.fromEntries(
+        variables.map((variable: { key: string; value: string }) => [variable.key, variable.value]),
+      ),
     ).toEqual({
       CHAT_INPUT: 'for cod $HOME',
       CHAT_CHANNEL: 'tides',
@@ -206,11 +210,11 @@ fish: { script: [echo], needs: [build], only: [chat] }
 
 describe('a command of the global integration', () => {
   it('starts with the path of the project', async () => {
-    const shown = await said('root/reef issue show 1', me, '/slack/trigger')
+    const shown = await sendCommand('root/reef issue show 1', me, '/slack/trigger')
     expect([shown.status, shown.body.attachments?.[0]?.title]).toEqual([200, '#1 The gauge &lt;sticks&gt;'])
-    expect((await said('root/reef', me, '/slack/trigger')).body.text).toContain('Available commands')
+    expect((await sendCommand('root/reef', me, '/slack/trigger')).body.text).toContain('Available commands')
     for (const text of ['nowhere issue show 1', ''])
-      expect((await said(text, me, '/slack/trigger')).status).toBe(404)
+      expect((await sendCommand(text, me, '/slack/trigger')).status).toBe(404)
     const none = await nobody.post('/slack/trigger', { token: 'x' })
     expect([none.status, none.body]).toEqual([400, { error: 'text is missing' }])
   })

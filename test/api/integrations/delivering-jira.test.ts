@@ -7,7 +7,7 @@ const s = await scene()
 const { page, deliver, only, log } = s
 const { push, mergeRequest, commit } = samples(s)
 
-interface Asked {
+interface JiraRequest {
   method: string
   path: string
   authorization: string | undefined
@@ -15,7 +15,7 @@ interface Asked {
   body: any
 }
 
-const asked: Asked[] = []
+const requests: JiraRequest[] = []
 /** The issues of this Jira, with their comments and whether they are resolved. */
 const issues: Record<string, { comments: string[]; resolution: object | null }> = {}
 
@@ -26,7 +26,7 @@ const jira = await serve((request, response) => {
   request.on('end', () => {
     const { method = '', url: path = '', headers } = request
     const text = Buffer.concat(parts).toString()
-    asked.push({
+    requests.push({
       method,
       path,
       authorization: headers.authorization,
@@ -61,9 +61,11 @@ async function fresh(keys: readonly string[], settings: object = {}): Promise<vo
 }
 /** Returns the requests that change data in Jira for an event. */
 async function requestsFor(...event: Parameters<typeof deliver>): Promise<[string, unknown][]> {
-  asked.length = 0
+  requests.length = 0
   await deliver(...event)
-  return asked.filter((one) => one.method === 'POST').map((one) => [one.path.split('/issue/')[1]!, one.body])
+  return requests
+    .filter((request) => request.method === 'POST')
+    .map((request) => [request.path.split('/issue/')[1]!, request.body])
 }
 const commits = (...messages: string[]) => push({ commits: messages.map((message) => commit(NEW, message)) })
 
@@ -71,8 +73,8 @@ describe('Jira', () => {
   it('gets a comment and a link for commits that mention issues', async () => {
     await fresh(['KELP-1', 'KELP-2'])
     const url = `${page}/-/commit/${NEW}`
-    const got = await requestsFor('push', commits('See KELP-1, lower kelp-2, GONE-5 and [x] {y}'))
-    expect(got).toEqual([
+    const received = await requestsFor('push', commits('See KELP-1, lower kelp-2, GONE-5 and [x] {y}'))
+    expect(received).toEqual([
       [
         'KELP-1/comment',
         {
@@ -94,11 +96,11 @@ describe('Jira', () => {
         },
       ],
     ])
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       path: '/jira/rest/api/2/issue/KELP-1?fields=comment,resolution',
       authorization: `Basic ${Buffer.from('bot@example.test:jira-pass').toString('base64')}`,
     })
-    expect(log().map((one) => [one.method, one.response_status, one.error])).toEqual([
+    expect(log().map((entry) => [entry.method, entry.response_status, entry.error])).toEqual([
       ['GET', null, 'Jira answered 404.'],
       ['POST', 201, null],
       ['POST', 201, null],
@@ -146,9 +148,9 @@ describe('Jira', () => {
 
   it('finds the transition to done itself on request', async () => {
     await fresh(['KELP-1'], { jira_issue_transition_automatic: true, jira_auth_type: 1 })
-    const got = await requestsFor('push', commits('Closes KELP-1'))
-    expect(got.at(-1)).toEqual(['KELP-1/transitions', { transition: { id: '31' } }])
-    expect(asked[0]!.authorization).toBe('Bearer jira-pass')
+    const received = await requestsFor('push', commits('Closes KELP-1'))
+    expect(received.at(-1)).toEqual(['KELP-1/transitions', { transition: { id: '31' } }])
+    expect(requests[0]!.authorization).toBe('Bearer jira-pass')
   })
 
   it('gets no comments when they are disabled', async () => {
@@ -162,8 +164,8 @@ describe('Jira', () => {
 
   it('accepts keys of a configured form', async () => {
     await fresh(['ab_7', 'KELP-1'], { jira_issue_regex: '[a-z]+_[0-9]+', jira_issue_prefix: 'J#' })
-    const got = await requestsFor('push', commits('See J#ab_7, ab_7 and KELP-1'))
-    expect(got.map(([path]) => path)).toEqual(['ab_7/comment', 'ab_7/remotelink'])
+    const requests = await requestsFor('push', commits('See J#ab_7, ab_7 and KELP-1'))
+    expect(requests.map(([path]) => path)).toEqual(['ab_7/comment', 'ab_7/remotelink'])
   })
 
   it('may answer with invalid data, or not at all', async () => {

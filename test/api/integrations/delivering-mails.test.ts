@@ -18,7 +18,7 @@ const [before, after] = fill(w, s.project, [
 
 /** Returns the part of a mail with a content type. */
 function part(mail: TakenMail, type: string): string {
-  const section = mail.source.split(/^--.*\r\n/m).find((one) => one.startsWith(`Content-Type: ${type}`))!
+  const section = mail.source.split(/^--.*\r\n/m).find((part) => part.startsWith(`Content-Type: ${type}`))!
   const [head = '', ...body] = section.split('\r\n\r\n')
   const text = body.join('\r\n\r\n')
   if (!/quoted-printable/i.test(head)) return text.replaceAll('\r\n', '\n')
@@ -39,12 +39,12 @@ describe('Mails about pushes', () => {
   it('have the commits and diffs, and go to each recipient separately', async () => {
     await only('emails-on-push', { recipients: 'b@example.test  a@example.test\nnone' })
     const commits = [commit(before, 'First'), commit(after, 'Second & <last>\n\nWith more')]
-    const got = await sent('push', push({ before, after, commits }))
-    expect(got.map((one) => [one.from, one.to])).toEqual([
+    const mails = await sent('push', push({ before, after, commits }))
+    expect(mails.map((mail) => [mail.from, mail.to])).toEqual([
       ['forge@mail.example', ['a@example.test']],
       ['forge@mail.example', ['b@example.test']],
     ])
-    const [mail] = got as [TakenMail]
+    const [mail] = mails as [TakenMail]
     expect(header(mail, 'Subject')).toBe('[Git][reef/kelp][main] 2 commits: Second & <last>')
     expect(header(mail, 'From')).toBe('Ann Example <forge@mail.example>')
     expect(header(mail, 'X-Gitlab-Project-Path')).toBe('reef/kelp')
@@ -71,8 +71,8 @@ describe('Mails about pushes', () => {
     const [made] = await sent('push', push({ before: NOTHING, after }))
     expect(header(made!, 'Subject')).toBe('[Git][reef/kelp] Pushed new branch main')
     expect(part(made!, 'text/plain')).not.toContain('@@')
-    const [gone] = await sent('tag_push', push({ after: NOTHING, ref: 'refs/tags/v1', commits: [] }))
-    expect(header(gone!, 'Subject')).toBe('[Git][reef/kelp] Deleted tag v1')
+    const [deletion] = await sent('tag_push', push({ after: NOTHING, ref: 'refs/tags/v1', commits: [] }))
+    expect(header(deletion!, 'Subject')).toBe('[Git][reef/kelp] Deleted tag v1')
     // The overwritten commits may be missing in the repository.
     const [forced] = await sent('push', push({ after }))
     expect(part(forced!, 'text/plain')).toContain('Commits:')
@@ -119,10 +119,10 @@ describe('Mails about pipelines', () => {
   it('are sent for failed ones, and for successful ones on request', async () => {
     await only('pipelines-email', { recipients: 'a@example.test,b@example.test' })
     const job = { id: 1, stage: 'test', name: 'unit', status: 'failed', allow_failure: false }
-    const got = await sent('pipeline', pipeline({}, [job]))
-    expect(got.map((one) => one.to)).toEqual([['a@example.test'], ['b@example.test']])
-    expect(header(got[0]!, 'Subject')).toBe('Reef / Kelp | Failed pipeline for main | 5e6f7a8b')
-    expect(part(got[0]!, 'text/plain')).toBe(
+    const mails = await sent('pipeline', pipeline({}, [job]))
+    expect(mails.map((mail) => mail.to)).toEqual([['a@example.test'], ['b@example.test']])
+    expect(header(mails[0]!, 'Subject')).toBe('Reef / Kelp | Failed pipeline for main | 5e6f7a8b')
+    expect(part(mails[0]!, 'text/plain')).toBe(
       [
         'Reef / Kelp: Pipeline #12 of branch main by Ann Example (ann) has failed in 02:05',
         'Branch: main',
@@ -135,7 +135,7 @@ describe('Mails about pipelines', () => {
         '',
       ].join('\n'),
     )
-    expect(part(got[0]!, 'text/html')).toContain(`<a href="${page}/-/pipelines/12">#12</a>`)
+    expect(part(mails[0]!, 'text/html')).toContain(`<a href="${page}/-/pipelines/12">#12</a>`)
     expect(await sent('pipeline', pipeline({ status: 'success' }))).toEqual([])
     expect(await sent('pipeline', pipeline({ ref: 'other' }))).toEqual([])
     await only('pipelines-email', { recipients: 'a@example.test', notify_only_broken_pipelines: false })
@@ -151,6 +151,6 @@ describe('Mails about pipelines', () => {
     mails.length = 0
     const { body } = await root.post(`/-/projects/${s.project.id}/integrations/pipelines-email/test`)
     expect(body).toEqual({ is_ok: true, message: 'The mail server accepted a message to x@example.test.' })
-    expect(mails.map((one) => one.to)).toEqual([['x@example.test']])
+    expect(mails.map((mail) => mail.to)).toEqual([['x@example.test']])
   })
 })

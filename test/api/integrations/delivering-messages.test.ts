@@ -17,11 +17,11 @@ await only('slack', {
 
 /** Returns the request that Slack gets for an event. */
 async function message(kind: Kind, payload: object) {
-  const got = await deliver(kind, payload)
-  expect(got.map((one) => [one.method, one.path, one.headers['content-type']])).toEqual([
+  const requests = await deliver(kind, payload)
+  expect(requests.map((request) => [request.method, request.path, request.headers['content-type']])).toEqual([
     ['POST', '/slack', 'application/x-www-form-urlencoded'],
   ])
-  const form = new URLSearchParams(got[0]!.body)
+  const form = new URLSearchParams(requests[0]!.body)
   expect([...form.keys()]).toEqual(['payload'])
   const { username, fallback, ...rest } = JSON.parse(form.get('payload')!)
   expect(username).toBe('Deskforge')
@@ -59,7 +59,7 @@ describe('Messages in Slack', () => {
       `pushed new tag <${page}/-/tags/v1|v1> to ${home}`,
     ],
     ['tag_push', { after: NOTHING, ref: 'refs/tags/v1', commits: [] }, `removed tag v1 from ${home}`],
-  ] as const)('a ref that came or went is in one line (%s)', async (kind, over, text) => {
+  ] as const)('a created or deleted ref has a message of one line (%s)', async (kind, over, text) => {
     expect(await message(kind, push(over))).toMatchObject({
       text: `Ann Example (ann) ${text}`,
       attachments: [],
@@ -229,6 +229,6 @@ describe('Messages in Slack', () => {
       ['deployment', deployment({ user_url: null, deployable_id: null, commit_url: null })],
     ] as const)
       texts.push(JSON.stringify(await message(kind, { ...payload, ...gone })))
-    expect(texts.filter((one) => !one.includes('Someone') || one.includes('null)'))).toEqual([])
+    expect(texts.filter((text) => !text.includes('Someone') || text.includes('null)'))).toEqual([])
   })
 })

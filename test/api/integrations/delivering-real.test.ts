@@ -19,16 +19,16 @@ const made = async (path: string, body: object) => {
 }
 /** Returns the first lines of the messages that an action causes. */
 async function posted(act: () => Promise<unknown>): Promise<string[]> {
-  there.got.length = 0
+  there.requests.length = 0
   await act()
   await w.drain()
-  return there.got.map((one) => {
-    const { text: line, attachments } = JSON.parse(new URLSearchParams(one.body).get('payload')!)
+  return there.requests.map((request) => {
+    const { text: line, attachments } = JSON.parse(new URLSearchParams(request.body).get('payload')!)
     return line || attachments[0].title
   })
 }
 
-it('sends messages about real changes', async () => {
+it('an integration sends messages about real changes', async () => {
   await s.only('slack', { webhook: `${there.url}/in`, branches_to_be_notified: 'all' })
   const who = 'Administrator (root)'
   const home = `<${page}|Reef / Kelp>`
@@ -70,11 +70,13 @@ it('a message about an invalid pipeline has the reason', async () => {
   const action = { action: 'create', file_path: '.gitlab-ci.yml', content }
   const commit = { branch: 'main', commit_message: 'Build', actions: [action] }
   await s.only('slack', { webhook: `${there.url}/in`, push_events: false })
-  there.got.length = 0
+  there.requests.length = 0
   await made('repository/commits', commit)
   await w.drain()
-  const payloads = there.got.map((one) => JSON.parse(new URLSearchParams(one.body).get('payload')!))
-  expect(payloads.map((one) => one.attachments[0].fields.at(-1))).toEqual([
+  const payloads = there.requests.map((request) =>
+    JSON.parse(new URLSearchParams(request.body).get('payload')!),
+  )
+  expect(payloads.map((payload) => payload.attachments[0].fields.at(-1))).toEqual([
     { title: 'Invalid CI config YAML file', value: expect.stringContaining('job'), short: false },
   ])
 })

@@ -16,7 +16,9 @@ const ref = (name: string) => push({ ref: name })
 const count = async (...event: Parameters<typeof deliver>) => (await deliver(...event)).length
 /** Returns the channels of the messages that an event causes. */
 const channels = async (...event: Parameters<typeof deliver>) =>
-  (await deliver(...event)).map((one) => JSON.parse(new URLSearchParams(one.body).get('payload')!).channel)
+  (await deliver(...event)).map(
+    (request) => JSON.parse(new URLSearchParams(request.body).get('payload')!).channel,
+  )
 
 describe('A chat gets messages', () => {
   it('for its events only, and not for plain updates', async () => {
@@ -39,7 +41,7 @@ describe('A chat gets messages', () => {
     const other = await w.make.project()
     record(w.ctx(), { kind: 'push', project_id: other.id, payload: push() }, null)
     await w.drain()
-    expect(there.got).toEqual([])
+    expect(there.requests).toEqual([])
   })
 
   it.each([
@@ -84,10 +86,10 @@ describe('A chat gets messages', () => {
     ['bug, needs docs', 'match_all', [0, 0, 0, 1]],
     ['~bug', 'match_all', [0, 1, 0, 1]],
     ['', 'match_any', [1, 1, 1, 1]],
-  ])('about issues and merge requests with the labels %j, %s', async (wanted, behavior, expected) => {
+  ])('about issues and merge requests with the labels %j, %s', async (filter, behavior, expected) => {
     await only('slack', {
       ...HOOK,
-      labels_to_be_notified: wanted,
+      labels_to_be_notified: filter,
       labels_to_be_notified_behavior: behavior,
     })
     const titles = [[], ['bug'], ['needs docs', 'x'], ['bug', 'needs docs']]
@@ -102,7 +104,7 @@ describe('A chat gets messages', () => {
     expect(await count('push', push())).toBe(1)
     // A subject without labels does not match a filter by labels.
     const snippet = noteOn({ snippet: { id: 5, title: 'Bit' } })
-    expect(await count('note', snippet)).toBe(wanted === '' ? 1 : 0)
+    expect(await count('note', snippet)).toBe(filter === '' ? 1 : 0)
   })
 
   it('in the channels of the event, otherwise in the default channel', async () => {
@@ -135,7 +137,7 @@ describe('A failed delivery', () => {
     expect(log()).toMatchObject([{ response_status: 500, error: null, url: `${there.url}/…` }])
     s.clock.advance(3_600_000)
     await w.drain()
-    expect(there.got).toEqual([])
+    expect(there.requests).toEqual([])
     expect(await count('push', push())).toBe(1)
     expect(log()).toMatchObject([{ response_status: 200 }, { response_status: 500 }])
   })
@@ -167,10 +169,10 @@ describe('A failed delivery', () => {
 
 describe('irker', () => {
   it('gets lines of JSON for channels', async () => {
-    let said = ''
+    let received = ''
     const port = await listen(
       createServer((socket) => {
-        socket.on('data', (part) => (said += part.toString()))
+        socket.on('data', (part) => (received += part.toString()))
         socket.on('end', () => socket.end())
       }),
     )
@@ -184,10 +186,10 @@ describe('irker', () => {
     const four = [...push().commits, ...push().commits]
     await deliver('push', push({ commits: four, total_commits_count: 9 }))
     const lines = () =>
-      said
+      received
         .trim()
         .split('\n')
-        .map((one) => JSON.parse(one) as { to: string[]; privmsg: string })
+        .map((line) => JSON.parse(line) as { to: string[]; privmsg: string })
     const to = ['irc://irc.example/kelp', 'irc://other.example:7000/reef']
     expect(lines()).toEqual(
       [
@@ -199,7 +201,7 @@ describe('irker', () => {
       ].map((privmsg) => ({ to, privmsg })),
     )
     expect(log()).toMatchObject([{ url: `irker://127.0.0.1:${port}`, error: null, response_status: null }])
-    said = ''
+    received = ''
     await only('irker', { ...settings, colorize_messages: true })
     await deliver('push', push({ after: NOTHING, commits: [] }))
     expect(lines()).toEqual([
@@ -221,7 +223,7 @@ describe('The test of an integration', () => {
   it('sends the latest event, regardless of filters', async () => {
     await only('slack', { ...HOOK, branches_to_be_notified: 'protected' })
     expect(await test('slack')).toEqual({ is_ok: true, message: 'The service answered 200.' })
-    const { text } = JSON.parse(new URLSearchParams(there.got.splice(0)[0]!.body).get('payload')!)
+    const { text } = JSON.parse(new URLSearchParams(there.requests.splice(0)[0]!.body).get('payload')!)
     expect(text).toContain(`<${page}|Reef / Kelp>`)
     expect(w.ctx().db.one('SELECT is_test, event_id FROM deliveries ORDER BY id DESC')).toEqual({
       is_test: true,
@@ -249,7 +251,7 @@ describe('The test of an integration', () => {
     there.answer = { body: '{"serverTitle":"Reef Jira","version":"9.1"}' }
     await only('jira', { url: there.url, username: 'u', password: 'jira-pass' })
     expect(await test('jira')).toEqual({ is_ok: true, message: 'Reef Jira 9.1 answered.' })
-    expect(there.got.splice(0).map((one) => one.path)).toEqual(['/rest/api/2/serverInfo'])
+    expect(there.requests.splice(0).map((request) => request.path)).toEqual(['/rest/api/2/serverInfo'])
     there.answer = { status: 401 }
     expect(await test('jira')).toEqual({ is_ok: false, message: 'Jira answered 401.' })
     there.answer = {}
@@ -257,7 +259,7 @@ describe('The test of an integration', () => {
     expect((await test('harbor')).is_ok).toBe(true)
     await only('prometheus', { api_url: there.url })
     expect((await test('prometheus')).is_ok).toBe(true)
-    expect(there.got.map((one) => one.path)).toEqual(['/api/v1/query?query=1'])
+    expect(there.requests.map((request) => request.path)).toEqual(['/api/v1/query?query=1'])
     await only('emails-on-push', { recipients: 'a@example.test' })
     expect(await test('emails-on-push')).toEqual({ is_ok: false, message: 'Sending mails is switched off.' })
   })

@@ -27,7 +27,7 @@ interface Expected {
   method?: string
   path: string
   headers?: object
-  /** An object is expected as JSON, a string as text. */
+  /** An object is expected as JSON, and a string as text. */
   body: unknown
 }
 
@@ -236,11 +236,11 @@ const PUSHES: [slug: string, settings: object, expected: Expected][] = [
 ]
 
 async function expectRequest(kind: Kind, payload: object, expected: Expected): Promise<void> {
-  const got = await deliver(kind, payload)
+  const requests = await deliver(kind, payload)
   const { method = 'POST', path, headers = {}, body } = expected
-  expect(got).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   const isText = typeof body === 'string'
-  expect({ ...got[0], body: isText ? got[0]!.body : JSON.parse(got[0]!.body) }).toEqual({
+  expect({ ...requests[0], body: isText ? requests[0]!.body : JSON.parse(requests[0]!.body) }).toEqual({
     method,
     path,
     headers: expect.objectContaining({ 'user-agent': expect.stringContaining('/'), ...headers }),
@@ -255,16 +255,16 @@ describe('A push is sent to', () => {
     const [entry] = s.log()
     expect(entry).toMatchObject({ response_status: 200, error: null })
     // The log contains no secret.
-    const given = settings as Record<string, string>
-    const secrets = CATALOGUE.get(slug)!.fields.filter((field) => field.is_secret && given[field.name])
-    const leaked = secrets.filter(({ name }) => JSON.stringify(entry).includes(given[name]!))
+    const values = settings as Record<string, string>
+    const secrets = CATALOGUE.get(slug)!.fields.filter((field) => field.is_secret && values[field.name])
+    const leaked = secrets.filter(({ name }) => JSON.stringify(entry).includes(values[name]!))
     expect(leaked).toEqual([])
   })
 
   it('every integration with events', () => {
     const listening = [...CATALOGUE.values()]
-      .filter((one) => one.events.length > 0 && !one.is_foreign)
-      .map((one) => one.slug)
+      .filter((integration) => integration.events.length > 0 && !integration.is_foreign)
+      .map((integration) => integration.slug)
     // A monitoring server gets only read requests.
     expect(listening.filter((slug) => !VENDORS.has(slug))).toEqual(['mock-ci'])
   })
@@ -389,9 +389,16 @@ describe('Tasks of other vendors', () => {
   it('get comments from commits that mention them, and are completed (Asana)', async () => {
     await only('asana', { api_key: 'asana-token' })
     const message = 'Look at #12 and https://app.asana.com/0/34/56, closes #78 and #12'
-    const got = await deliver('push', messages(message, 'No task', 'Again fixes: #12'))
-    const text = (said: string) => `Ann Example pushed to branch main of Reef / Kelp ( ${first} ): ${said}`
-    expect(got.map((one) => [one.method, one.path.split('/1.0/')[1], JSON.parse(one.body).data])).toEqual([
+    const requests = await deliver('push', messages(message, 'No task', 'Again fixes: #12'))
+    const text = (message: string) =>
+      `Ann Example pushed to branch main of Reef / Kelp ( ${first} ): ${message}`
+    expect(
+      requests.map((request) => [
+        request.method,
+        request.path.split('/1.0/')[1],
+        JSON.parse(request.body).data,
+      ]),
+    ).toEqual([
       ['POST', 'tasks/12/stories', { text: text(message) }],
       ['POST', 'tasks/56/stories', { text: text(message) }],
       ['POST', 'tasks/78/stories', { text: text(message) }],
@@ -399,14 +406,16 @@ describe('Tasks of other vendors', () => {
       ['POST', 'tasks/12/stories', { text: text('Again fixes: #12') }],
       ['PUT', 'tasks/12', { completed: true }],
     ])
-    expect(got[0]!.headers.authorization).toBe('Bearer asana-token')
+    expect(requests[0]!.headers.authorization).toBe('Bearer asana-token')
   })
 
   it('get commits that mention them, from chosen branches only (Pivotal Tracker)', async () => {
     await only('pivotaltracker', { token: 'pivotal-token', restrict_to_branch: 'main, stable' })
     const commits = messages('[finishes #123] Done', 'Fix #4 of ours', 'x [#5 #6]')
-    const got = await deliver('push', commits)
-    expect(got.map((one) => [one.path, one.headers['x-trackertoken'], JSON.parse(one.body)])).toEqual(
+    const requests = await deliver('push', commits)
+    expect(
+      requests.map((request) => [request.path, request.headers['x-trackertoken'], JSON.parse(request.body)]),
+    ).toEqual(
       ['[finishes #123] Done', 'x [#5 #6]'].map((message) => [
         '/www.pivotaltracker.com/services/v5/source_commits',
         'pivotal-token',

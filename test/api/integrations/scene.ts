@@ -61,7 +61,7 @@ export async function scene({ hookTimeoutMs = 5000 } = {}): Promise<Scene> {
       const { status, body, text } = await root.put(`/projects/${project.id}/integrations/${slug}`, settings)
       if (status !== 200) throw new Error(`${slug}: ${status} ${text}`)
       await w.drain()
-      there.got.length = 0
+      there.requests.length = 0
       id = body.id
       return id
     },
@@ -69,7 +69,7 @@ export async function scene({ hookTimeoutMs = 5000 } = {}): Promise<Scene> {
       const event = { kind, project_id: project.id, payload: payload as Record<string, unknown> }
       record(w.ctx(), event, w.root.id)
       await w.drain()
-      return there.got.splice(0)
+      return there.requests.splice(0)
     },
     log: () => w.ctx().db.many('SELECT * FROM deliveries WHERE integration_id = ? ORDER BY id DESC', id),
   }

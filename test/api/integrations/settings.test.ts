@@ -96,8 +96,8 @@ describe('the settings of an integration', () => {
   })
 
   it('accept the outdated setting for the default branch', async () => {
-    const chat = async (given: object) =>
-      (await root.put(`${at}/hangouts-chat`, { ...WEBHOOK, ...given })).body.properties
+    const chat = async (params: object) =>
+      (await root.put(`${at}/hangouts-chat`, { ...WEBHOOK, ...params })).body.properties
         .branches_to_be_notified
     expect(await chat({ notify_only_default_branch: false })).toBe('all')
     expect(await chat({ notify_only_default_branch: true })).toBe('default')
@@ -195,7 +195,7 @@ describe('the events of an integration', () => {
     expect([listensTo(row('jira'), 'push'), listensTo(row('jira'), 'merge_request')]).toEqual([false, true])
     await root.delete(`${at}/slack`)
     expect(listensTo(row('slack'), 'push')).toBe(false)
-    expect(activeOf(here.ctx().db, project.id).map((one) => one.slug)).not.toContain('slack')
+    expect(activeOf(here.ctx().db, project.id).map((integration) => integration.slug)).not.toContain('slack')
   })
 
   it('include one for a change of its settings', async () => {
@@ -226,7 +226,7 @@ describe('@gitbeaker/rest', () => {
     expect(await api.Integrations.show(project.id, 'slack')).toMatchObject({
       properties: { branches_to_be_notified: 'all' },
     })
-    const slugs = async () => (await api.Integrations.all(project.id)).map((one) => one.slug)
+    const slugs = async () => (await api.Integrations.all(project.id)).map((row) => row.slug)
     expect(await slugs()).toContain('slack')
     await api.Integrations.disable(project.id, 'slack')
     expect(await slugs()).not.toContain('slack')

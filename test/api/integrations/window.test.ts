@@ -20,7 +20,7 @@ describe('the list of the window', () => {
   it('contains all integrations, and marks the active ones', async () => {
     const before = (await root.get(at)).body
     expect(before.length).toBeGreaterThan(35)
-    expect(before.find((one: { slug: string }) => one.slug === 'slack')).toEqual({
+    expect(before.find((integration: { slug: string }) => integration.slug === 'slack')).toEqual({
       slug: 'slack',
       title: 'Slack notifications',
       family: 'chat',
@@ -28,11 +28,13 @@ describe('the list of the window', () => {
       active: false,
       updated_at: null,
     })
-    const slugs = (list: { slug: string }[]) => list.map((one) => one.slug)
+    const slugs = (list: { slug: string }[]) => list.map((integration) => integration.slug)
     expect(slugs(before)).not.toContain('mock-ci')
     await root.put(`${api}/mock-ci`, { mock_service_url: 'https://mock.example' })
     const after = (await root.get(at)).body
-    expect(after.find((one: { slug: string }) => one.slug === 'mock-ci')).toMatchObject({ active: true })
+    expect(after.find((integration: { slug: string }) => integration.slug === 'mock-ci')).toMatchObject({
+      active: true,
+    })
   })
 })
 

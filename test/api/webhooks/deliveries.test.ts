@@ -50,7 +50,7 @@ const log = async (id: number, at = HOOKS, query = '') => (await root.get(`${at}
 beforeEach(async () => {
   for (const at of [HOOKS, `/groups/${outer.id}/hooks`, `/groups/${inner.id}/hooks`, '/hooks'])
     for (const { id } of (await root.get(at)).body) await root.delete(`${at}/${id}`)
-  there.got.length = 0
+  there.requests.length = 0
   there.answer = {}
   clock.advance(3_600_000)
 })
@@ -66,9 +66,9 @@ describe('a delivery', () => {
     })
     const publishedEvents = watchEvents(here, 'hook.delivery_ended')
     await happens({}, { uuid, chained: false })
-    expect(there.got).toHaveLength(1)
-    const [got] = there.got
-    expect(got).toMatchObject({
+    expect(there.requests).toHaveLength(1)
+    const [request] = there.requests
+    expect(request).toMatchObject({
       method: 'POST',
       path: '/in/cellar?a=b',
       headers: {
@@ -83,10 +83,10 @@ describe('a delivery', () => {
         authorization: `Basic ${Buffer.from('me:p@ss-word').toString('base64')}`,
       },
     })
-    expect(Buffer.from(got!.headers['x-gitlab-token'] as string, 'latin1').toString()).toBe(
+    expect(Buffer.from(request!.headers['x-gitlab-token'] as string, 'latin1').toString()).toBe(
       'secret token\u00e9',
     )
-    expect(JSON.parse(got!.body)).toEqual(PUSH)
+    expect(JSON.parse(request!.body)).toEqual(PUSH)
     expect(publishedEvents).toEqual([
       { project_id: project.id, delivery_id: expect.any(Number), hook_id: id, is_ok: true },
     ])
@@ -125,7 +125,7 @@ describe('a delivery', () => {
       '{"text": "{{ author.name }}: {{ title }}", "count": {{ count }}, "all": {{author}}, "none": {{no}}}'
     await hook({ custom_webhook_template: template })
     await happens({ payload: { title: 'Say "hi"\n\\o/', count: 3, author: { name: 'Ann' } } })
-    expect(JSON.parse(there.got[0]!.body)).toEqual({
+    expect(JSON.parse(there.requests[0]!.body)).toEqual({
       text: 'Ann: Say "hi"\n\\o/',
       count: 3,
       all: { name: 'Ann' },
@@ -137,7 +137,7 @@ describe('a delivery', () => {
     await hook({ custom_webhook_template: `[${Array(150).fill('{{text}}').join()}]` })
     const payload = { text: 'x'.repeat(100_000) }
     await happens({ payload })
-    expect(JSON.parse(there.got[0]!.body)).toEqual(payload)
+    expect(JSON.parse(there.requests[0]!.body)).toEqual(payload)
   })
 
   it('is not sent when it is too large', async () => {
@@ -145,7 +145,7 @@ describe('a delivery', () => {
     await happens({ payload: { text: 'x'.repeat(25 * 1024 * 1024) } })
     clock.advance(3_600_000)
     await here.drain()
-    expect(there.got).toEqual([])
+    expect(there.requests).toEqual([])
     const rows = here.ctx().db.many('SELECT error, attempt FROM deliveries WHERE hook_id = ?', id)
     expect(rows).toEqual([{ error: 'Nothing was sent: the message is larger than 25 MiB.', attempt: 1 }])
   })
@@ -156,7 +156,7 @@ describe('a delivery', () => {
     for (let number = 0; number < 12; number++)
       record(ctx, { kind: 'push', project_id: project.id, ref: 'main', payload: { number } }, 1)
     await here.drain()
-    expect(there.got.map((one) => JSON.parse(one.body).number)).toEqual([...Array(12).keys()])
+    expect(there.requests.map((request) => JSON.parse(request.body).number)).toEqual([...Array(12).keys()])
   })
 
   it('stays in the log for two days', async () => {
@@ -183,22 +183,22 @@ describe('the webhooks that get an event', () => {
     await hook({ url: `${there.url}/instance`, push_events: true }, '/hooks')
     await hook({ url: `${there.url}/deaf` }, '/hooks')
     await happens()
-    const received = Object.fromEntries(there.got.map((one) => [one.path, one]))
+    const received = Object.fromEntries(there.requests.map((request) => [request.path, request]))
     expect(Object.keys(received).toSorted()).toEqual(['/inner', '/instance', '/outer', '/project'])
     expect(received['/outer']!.headers['x-gitlab-event']).toBe('Push Hook')
     expect(received['/instance']!.headers['x-gitlab-event']).toBe('System Hook')
     // System hooks get no commits.
     expect(JSON.parse(received['/instance']!.body)).toEqual({ ...PUSH, commits: [] })
-    there.got.length = 0
+    there.requests.length = 0
     await happens({ kind: 'confidential_issue', payload: {} })
-    expect(there.got).toEqual([])
+    expect(there.requests).toEqual([])
     await happens({ kind: 'issue', payload: {} })
-    expect(there.got.map((one) => one.path)).toEqual(['/silent'])
-    there.got.length = 0
+    expect(there.requests.map((request) => request.path)).toEqual(['/silent'])
+    there.requests.length = 0
     const everywhere = { kind: 'system', payload: { event_name: 'user_create' } } as const
     record(here.ctx(), everywhere, 1)
     await here.drain()
-    expect(there.got.map((one) => one.path).toSorted()).toEqual(['/deaf', '/instance'])
+    expect(there.requests.map((request) => request.path).toSorted()).toEqual(['/deaf', '/instance'])
   })
 
   it('have a matching branch filter', async () => {
@@ -211,9 +211,9 @@ describe('the webhooks that get an event', () => {
     for (const [name, filter] of Object.entries(filters))
       await hook({ url: `${there.url}/${name}`, tag_push_events: true, ...filter })
     const hooksFor = async (ref: string, kind: 'push' | 'tag_push' = 'push') => {
-      there.got.length = 0
+      there.requests.length = 0
       await happens({ ref, kind })
-      return there.got.map((one) => one.path.slice(1)).toSorted()
+      return there.requests.map((request) => request.path.slice(1)).toSorted()
     }
     expect(await hooksFor('feature/a/b-x')).toEqual(['all', 'wildcard'])
     expect(await hooksFor('feature/a.x')).toEqual(['all'])
@@ -227,15 +227,15 @@ describe('the webhooks that get an event', () => {
     const { id } = await hook()
     await happens({}, { uuid, chained: false })
     await happens({}, { uuid, chained: true })
-    expect(there.got).toHaveLength(1)
+    expect(there.requests).toHaveLength(1)
     const other = await hook()
     await happens({}, { uuid, chained: true })
-    expect(there.got).toHaveLength(2)
+    expect(there.requests).toHaveLength(2)
     expect(await log(other.id)).toHaveLength(1)
     expect(await log(id)).toHaveLength(1)
     // A request with this header belongs to the chain.
     await happens({}, { uuid: '11111111-2222-4333-8444-666666666666', chained: true })
-    expect(there.got).toHaveLength(4)
+    expect(there.requests).toHaveLength(4)
   })
 
   it('did not trigger it through an API call with the event uuid', async () => {
@@ -264,7 +264,7 @@ describe('the webhooks that get an event', () => {
     expect(tried.status).toBe(201)
     await root.put('/application/settings', { silent_mode_enabled: false })
     await happens()
-    expect(there.got).toHaveLength(1)
+    expect(there.requests).toHaveLength(1)
     expect(await log(id)).toHaveLength(1)
   })
 
@@ -279,9 +279,9 @@ describe('the webhooks that get an event', () => {
     await before.instance.close()
     const after = await world({ dataDir })
     await after.drain()
-    expect(there.got.map((one) => one.body)).toEqual(['{"left":"over"}'])
+    expect(there.requests.map((request) => request.body)).toEqual(['{"left":"over"}'])
     await after.drain()
-    expect(there.got).toHaveLength(1)
+    expect(there.requests).toHaveLength(1)
   })
 
   it('get an event once, even if the job runs twice', async () => {
@@ -293,7 +293,7 @@ describe('the webhooks that get an event', () => {
     const { changes } = db.exec(`UPDATE jobs SET state = 'ready' WHERE id > ?`, last)
     expect(changes).toBe(2)
     await here.drain()
-    expect(there.got).toHaveLength(1)
+    expect(there.requests).toHaveLength(1)
   })
 })
 
@@ -304,21 +304,21 @@ describe('a receiver that fails', () => {
     const { id } = await hook()
     there.answer = { status: 500 }
     await happens()
-    expect(there.got).toHaveLength(1)
+    expect(there.requests).toHaveLength(1)
     clock.advance(10_000)
     await here.drain()
-    expect(there.got).toHaveLength(2)
+    expect(there.requests).toHaveLength(2)
     clock.advance(59_000)
     await here.drain()
-    expect(there.got).toHaveLength(2)
+    expect(there.requests).toHaveLength(2)
     clock.advance(1000)
     await here.drain()
     clock.advance(3_600_000)
     await here.drain()
-    expect(there.got).toHaveLength(3)
-    expect(new Set(there.got.map((one) => one.headers['idempotency-key'])).size).toBe(1)
-    expect(new Set(there.got.map((one) => one.headers['x-gitlab-event-uuid'])).size).toBe(1)
-    expect((await log(id)).map((one: { attempt: number }) => one.attempt)).toEqual([3, 2, 1])
+    expect(there.requests).toHaveLength(3)
+    expect(new Set(there.requests.map((request) => request.headers['idempotency-key'])).size).toBe(1)
+    expect(new Set(there.requests.map((request) => request.headers['x-gitlab-event-uuid'])).size).toBe(1)
+    expect((await log(id)).map((delivery: { attempt: number }) => delivery.attempt)).toEqual([3, 2, 1])
     expect(here.ctx().db.one('SELECT recent_failures FROM web_hooks WHERE id = ?', id)).toEqual({
       recent_failures: 1,
     })
@@ -339,9 +339,9 @@ describe('a receiver that fails', () => {
     expect(publishedEvents).toEqual([
       { project_id: project.id, hook_id: id, action: 'updated', actor_id: null },
     ])
-    const before = there.got.length
+    const before = there.requests.length
     await happens()
-    expect(there.got).toHaveLength(before)
+    expect(there.requests).toHaveLength(before)
     clock.advance(60_000)
     expect((await status(id)).alert_status).toBe('executable')
     await happens()
@@ -364,11 +364,11 @@ describe('a receiver that fails', () => {
     const { id } = await hook()
     there.answer = { status: 410 }
     for (let count = 0; count < 6; count++) await happens()
-    expect(there.got).toHaveLength(4)
+    expect(there.requests).toHaveLength(4)
     expect(await status(id)).toMatchObject({ alert_status: 'disabled', disabled_until: null })
     clock.advance(30 * 86_400_000)
     await happens()
-    expect(there.got).toHaveLength(4)
+    expect(there.requests).toHaveLength(4)
     expect((await root.put(`${HOOKS}/${id}`, { issues_events: true })).body.alert_status).toBe('executable')
     for (let count = 0; count < 4; count++) await happens()
     expect((await status(id)).alert_status).toBe('disabled')
@@ -388,7 +388,7 @@ describe('the log', () => {
       await happens()
     }
     const statuses = async (query: string) =>
-      (await log(id, HOOKS, query)).map((one: { response_status: string }) => one.response_status)
+      (await log(id, HOOKS, query)).map((delivery: { response_status: string }) => delivery.response_status)
     expect(await statuses('')).toEqual(['503', '404', '200'])
     expect(await statuses('?status=404')).toEqual(['404'])
     expect(await statuses('?status=successful')).toEqual(['200'])
@@ -411,7 +411,7 @@ describe('the log', () => {
     expect((await root.post(`${HOOKS}/${id}/events/${entry.id}/resend`)).body).toEqual({
       response_status: 200,
     })
-    const [first, second] = there.got
+    const [first, second] = there.requests
     expect(second!.body).toBe(first!.body)
     for (const header of ['idempotency-key', 'x-gitlab-event-uuid', 'x-gitlab-event'])
       expect(second!.headers[header]).toBe(first!.headers[header])
@@ -444,11 +444,11 @@ describe('the log', () => {
       status: 201,
       body: { event_name: 'project_create', name: 'Ruby', project_id: 1 },
     })
-    expect(there.got[0]!.headers['x-gitlab-event']).toBe('System Hook')
-    expect(JSON.parse(there.got[0]!.body)).toEqual(tried.body)
+    expect(there.requests[0]!.headers['x-gitlab-event']).toBe('System Hook')
+    expect(JSON.parse(there.requests[0]!.body)).toEqual(tried.body)
     const [entry] = await log(id, '/hooks')
     expect(entry).toMatchObject({ is_test: true, trigger: 'system_hooks', request_data: tried.body })
     expect((await root.post(`/hooks/${id}/events/${entry.id}/resend`)).status).toBe(201)
-    expect(there.got[1]!.body).toBe(there.got[0]!.body)
+    expect(there.requests[1]!.body).toBe(there.requests[0]!.body)
   })
 })

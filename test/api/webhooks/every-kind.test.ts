@@ -9,7 +9,8 @@ import { addressOf, commit, git, local } from '../../git-http/remote.ts'
 import { makeRunner, run } from '../ci/run-job.ts'
 import { receiver, type Received } from './receiver.ts'
 
-/** Starts one receiver for webhooks of a project, its group and the instance, with all event flags. */
+// One receiver gets the requests of the webhooks of a project, its group and the instance. They have all event flags.
+
 const clock = frozenClock('2026-11-22T08:00:00.000Z')
 const here = await world({ clock })
 const root = here.as(here.root)
@@ -28,9 +29,9 @@ const hookAt = async (kind: keyof typeof EVENTS, path: string): Promise<void> =>
   await ask('post', path, { url: `${there.url}/${kind}`, token: `secret of the ${kind}`, ...flags })
 }
 
-/** Returns the kinds of events that a webhook received. */
+/** Returns the kinds of events that webhooks of a project or a group can receive. */
 const kindsOf = (kind: 'project' | 'group'): Kind[] =>
-  KINDS.filter((one) => (EVENTS[kind] as readonly string[]).includes(FLAGS[one] ?? ''))
+  KINDS.filter((item) => (EVENTS[kind] as readonly string[]).includes(FLAGS[item] ?? ''))
 
 const headerOf = (kind: Kind): string =>
   `${kind.replace(/(^|_)([a-z])/g, (_, start: string, letter: string) => (start ? ' ' : '') + letter.toUpperCase())} Hook`
@@ -82,12 +83,12 @@ async function story(): Promise<void> {
 await story()
 
 const receivedAt = (path: string) =>
-  there.got
-    .filter((one) => one.path === path)
-    .map((one: Received) => ({
-      event: one.headers['x-gitlab-event'] as string,
-      headers: one.headers,
-      body: JSON.parse(one.body),
+  there.requests
+    .filter((request) => request.path === path)
+    .map((request: Received) => ({
+      event: request.headers['x-gitlab-event'] as string,
+      headers: request.headers,
+      body: JSON.parse(request.body),
     }))
 
 /** The kind in the payload, if it differs from the kind of event. */
@@ -102,21 +103,23 @@ const NAMES: Partial<Record<Kind, string>> = {
 
 describe.each(['project', 'group'] as const)('the webhook of a %s', (kind) => {
   it('gets every kind of event, with its header and body', () => {
-    const got = receivedAt(`/${kind}`)
-    expect([...new Set(got.map((one) => one.event))].sort()).toEqual(kindsOf(kind).map(headerOf).sort())
-    const said = kindsOf(kind).map((one) => {
-      const { body } = got.find(({ event }) => event === headerOf(one))!
-      return [one, body.object_kind ?? body.event_name]
+    const requests = receivedAt(`/${kind}`)
+    expect([...new Set(requests.map((request) => request.event))].sort()).toEqual(
+      kindsOf(kind).map(headerOf).sort(),
+    )
+    const sentKinds = kindsOf(kind).map((kind) => {
+      const { body } = requests.find(({ event }) => event === headerOf(kind))!
+      return [kind, body.object_kind ?? body.event_name]
     })
-    expect(said).toEqual(kindsOf(kind).map((one) => [one, NAMES[one] ?? one]))
+    expect(sentKinds).toEqual(kindsOf(kind).map((kind) => [kind, NAMES[kind] ?? kind]))
   })
 })
 
 describe('the webhook of the instance', () => {
   it('gets events of the instance and of code', () => {
-    const got = receivedAt('/system')
-    expect(new Set(got.map((one) => one.event))).toEqual(new Set(['System Hook']))
-    const names = new Set(got.map(({ body }) => body.event_name ?? body.object_kind))
+    const requests = receivedAt('/system')
+    expect(new Set(requests.map((request) => request.event))).toEqual(new Set(['System Hook']))
+    const names = new Set(requests.map(({ body }) => body.event_name ?? body.object_kind))
     expect([...names].sort()).toEqual(
       [
         'group_create',
@@ -137,8 +140,8 @@ describe('the webhook of the instance', () => {
 
 describe('every request', () => {
   it('carries the token of its webhook and the headers of the contract', () => {
-    expect(there.got.length).toBeGreaterThan(50)
-    for (const { method, path, headers } of there.got) {
+    expect(there.requests.length).toBeGreaterThan(50)
+    for (const { method, path, headers } of there.requests) {
       expect([method, headers['content-type'], headers['x-gitlab-instance']]).toEqual([
         'POST',
         'application/json',
@@ -150,13 +153,13 @@ describe('every request', () => {
   })
 
   it('carries the UUID of the request that caused it', () => {
-    const ofPush = there.got.filter(({ body }) => JSON.parse(body).ref === 'refs/heads/topic')
-    expect(ofPush.map((one) => one.path).sort()).toEqual(['/group', '/project', '/system'])
-    expect(new Set(ofPush.map((one) => one.headers['x-gitlab-event-uuid'])).size).toBe(1)
+    const ofPush = there.requests.filter(({ body }) => JSON.parse(body).ref === 'refs/heads/topic')
+    expect(ofPush.map((request) => request.path).sort()).toEqual(['/group', '/project', '/system'])
+    expect(new Set(ofPush.map((request) => request.headers['x-gitlab-event-uuid'])).size).toBe(1)
   })
 
   it('about a push has its commits, except for system hooks', () => {
-    const ofPush = there.got.filter(({ body }) => JSON.parse(body).ref === 'refs/heads/topic')
+    const ofPush = there.requests.filter(({ body }) => JSON.parse(body).ref === 'refs/heads/topic')
     const commits = Object.fromEntries(
       ofPush.map(({ path, body }) => [path, JSON.parse(body).commits.length]),
     )

@@ -161,8 +161,8 @@ describe('a webhook of a project', () => {
         { custom_webhook_template: ['is too long (maximum is 4096 characters)'] },
       ],
     ]
-    for (const [given, message] of others)
-      expect(await as.post(HOOKS, { url: URL, ...given })).toMatchObject({ status: 422, body: { message } })
+    for (const [params, message] of others)
+      expect(await as.post(HOOKS, { url: URL, ...params })).toMatchObject({ status: 422, body: { message } })
     expect((await as.post(HOOKS, { url: URL, branch_filter_strategy: 'all' })).body).toEqual({
       error: 'branch_filter_strategy does not have a valid value',
     })
@@ -190,7 +190,7 @@ describe('a webhook of a project', () => {
     expect(has()).toEqual({ token: 1 })
   })
 
-  it('keeps values that are not given, if the host stays the same', async () => {
+  it('keeps values that an update does not name, if the host stays the same', async () => {
     const { id } = await add({
       url: `${URL}/{v}`,
       url_variables: [
@@ -198,8 +198,10 @@ describe('a webhook of a project', () => {
         { key: 'old', value: 'o' },
       ],
     })
-    const kept = await as.put(`${HOOKS}/${id}`, { url_variables: [{ key: 'v' }, { key: 'new', value: 'n' }] })
-    expect(kept.body.url_variables).toEqual([{ key: 'v' }, { key: 'new' }])
+    const answer = await as.put(`${HOOKS}/${id}`, {
+      url_variables: [{ key: 'v' }, { key: 'new', value: 'n' }],
+    })
+    expect(answer.body.url_variables).toEqual([{ key: 'v' }, { key: 'new' }])
     expect(await as.put(`${HOOKS}/${id}`, { url_variables: [{ key: 'v' }, { key: 'never' }] })).toMatchObject(
       {
         status: 422,
@@ -241,8 +243,10 @@ describe('a webhook of a project', () => {
     expect((await as.delete(`${at}/custom_headers/X-Key`)).status).toBe(204)
     // Clients may set many of them concurrently.
     const keys = ['A', 'B', 'C', 'D', 'E', 'F']
-    const set = await Promise.all(keys.map((key) => as.put(`${at}/custom_headers/${key}`, { value: key })))
-    expect(set.map((one) => one.status)).toEqual(keys.map(() => 204))
+    const answers = await Promise.all(
+      keys.map((key) => as.put(`${at}/custom_headers/${key}`, { value: key })),
+    )
+    expect(answers.map((answer) => answer.status)).toEqual(keys.map(() => 204))
     const all = (await as.get(at)).body.custom_headers.map(({ key }: { key: string }) => key)
     expect(all.toSorted()).toEqual(keys)
   })

@@ -79,19 +79,19 @@ const LABEL_KEYS = [
 
 // Tests look into answers of every shape.
 // oxlint-disable-next-line typescript/no-explicit-any
-const open = async (given: object = {}): Promise<any> => {
-  const { status, body } = await root.post(`${at}/issues`, { title: 'An issue', ...given })
+const open = async (params: object = {}): Promise<any> => {
+  const { status, body } = await root.post(`${at}/issues`, { title: 'An issue', ...params })
   expect(status).toBe(201)
   return body
 }
-const put = (iid: number, given: object) => async () => {
-  const { status, text } = await root.put(`${at}/issues/${iid}`, given)
+const put = (iid: number, params: object) => async () => {
+  const { status, text } = await root.put(`${at}/issues/${iid}`, params)
   expect([status, text]).toEqual([200, expect.any(String)])
 }
 const ofIssues = async (act: () => unknown): Promise<Recorded[]> =>
-  (await recorded(here, null, act)).filter((one) => one.kind.endsWith('issue'))
+  (await recorded(here, null, act)).filter((event) => event.kind.endsWith('issue'))
 
-it('stores no jobs without a listener', async () => {
+it('an event stores no jobs without a listener', async () => {
   here.jobs()
   expect(await recorded(here, null, () => open({ labels: 'a' }))).toEqual([])
   expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
@@ -176,7 +176,7 @@ describe('a change of an issue', () => {
     const issue = await open({ description: 'Old', labels: 'bug', assignee_ids: [ada.id] })
     await here.drain()
     clock.advance(60_000)
-    const given = {
+    const params = {
       title: 'Another title',
       description: 'New',
       labels: 'api,bug',
@@ -187,7 +187,7 @@ describe('a change of an issue', () => {
       discussion_locked: true,
       state_event: 'close',
     }
-    const [event, ...more] = await ofIssues(put(issue.iid, given))
+    const [event, ...more] = await ofIssues(put(issue.iid, params))
     expect(more).toEqual([])
     const later = '2026-11-22 08:01:00 UTC'
     const { changes, object_attributes } = event!.payload
@@ -198,8 +198,8 @@ describe('a change of an issue', () => {
       updated_by_id: 1,
     })
     const titles = ({ previous, current }: Record<string, { title: string }[]>) => [
-      previous!.map((one) => one.title),
-      current!.map((one) => one.title),
+      previous!.map((label) => label.title),
+      current!.map((label) => label.title),
     ]
     const { labels, assignees, ...columns } = changes
     expect(columns).toEqual({
@@ -326,7 +326,7 @@ describe('an issue that moves', () => {
         [there.id, 'open'],
       ]),
     )
-    const [closed] = events.filter((one) => one.project_id === project.id)
+    const [closed] = events.filter((event) => event.project_id === project.id)
     expect(closed!.payload.changes.moved_to_id).toEqual({ previous: null, current: expect.any(Number) })
   })
 })

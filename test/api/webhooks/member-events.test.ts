@@ -16,7 +16,7 @@ const at = `/groups/${below.id}/members`
 const time = '2026-11-22T08:00:00Z'
 
 describe('members of groups', () => {
-  it('are not stored without a listener', async () => {
+  it('store no event without a listener', async () => {
     expect(await recorded(here, null, () => here.make.member('groups', top.id, ada, 20))).toEqual([])
   })
 
@@ -43,7 +43,7 @@ describe('members of groups', () => {
     })
     clock.advance(60_000)
     const changed = await recorded(here, null, () => root.put(`${at}/${ada.id}`, { access_level: 40 }))
-    expect(changed.map((one) => one.payload)).toEqual([
+    expect(changed.map((event) => event.payload)).toEqual([
       {
         ...added!.payload,
         updated_at: '2026-11-22T08:01:00Z',
@@ -52,7 +52,7 @@ describe('members of groups', () => {
       },
     ])
     const removed = await recorded(here, null, () => root.delete(`${at}/${ada.id}`))
-    expect(removed.map((one) => one.payload)).toEqual([
+    expect(removed.map((event) => event.payload)).toEqual([
       { ...added!.payload, group_access: 'Maintainer', event_name: 'user_remove_from_group' },
     ])
   })
@@ -91,8 +91,8 @@ describe('subgroups', () => {
       parent_path: below.path,
       parent_full_path: `${top.path}/${below.path}`,
     })
-    const gone = await recorded(here, 'subgroup', () => root.delete(`/groups/${below.id}`))
-    expect(gone.map((one) => [one.group_id, one.payload])).toEqual([
+    const deletions = await recorded(here, 'subgroup', () => root.delete(`/groups/${below.id}`))
+    expect(deletions.map((event) => [event.group_id, event.payload])).toEqual([
       [top.id, { ...made!.payload, event_name: 'subgroup_destroy' }],
       [
         top.id,

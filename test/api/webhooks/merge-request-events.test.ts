@@ -79,13 +79,14 @@ const ATTRIBUTES = [
 const UTC = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/
 
 const events = (act: () => unknown): Promise<Recorded[]> => recorded(here, 'merge_request', act)
-const actions = (all: readonly Recorded[]): string[] => all.map((one) => one.payload.object_attributes.action)
-const put = (iid: number, given: object) => async () => {
-  const { status, text } = await root.put(`${at}/${iid}`, given)
+const actions = (all: readonly Recorded[]): string[] =>
+  all.map((event) => event.payload.object_attributes.action)
+const put = (iid: number, params: object) => async () => {
+  const { status, text } = await root.put(`${at}/${iid}`, params)
   expect([status, text]).toEqual([200, expect.any(String)])
 }
 
-it('stores no jobs without a listener', async () => {
+it('an event stores no jobs without a listener', async () => {
   here.jobs()
   expect(await events(() => openMergeRequest(here, project, { labels: 'a' }))).toEqual([])
   expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
@@ -97,7 +98,7 @@ describe('a new merge request', () => {
     const description = '![a](/uploads/0123456789abcdef0123456789abcdef/a.png)'
     // oxlint-disable-next-line typescript/no-explicit-any
     let request: any
-    const given = {
+    const params = {
       source_branch: 'topic',
       description,
       labels: 'api',
@@ -105,7 +106,7 @@ describe('a new merge request', () => {
       reviewer_ids: [bob.id],
     }
     const [event, ...more] = await events(async () => {
-      request = await openMergeRequest(here, project, given)
+      request = await openMergeRequest(here, project, params)
     })
     expect(more).toEqual([])
     const { payload, ...rest } = event!
@@ -163,7 +164,7 @@ describe('a change of a merge request', () => {
     const { id: milestone_id } = (await root.post(`/projects/${project.id}/milestones`, { title: 'one' }))
       .body
     const request = await openMergeRequest(here, project, { reviewer_ids: [bob.id], labels: 'bug' })
-    const given = {
+    const params = {
       title: 'Draft: better',
       description: 'New',
       target_branch: 'next',
@@ -174,7 +175,7 @@ describe('a change of a merge request', () => {
       discussion_locked: true,
       remove_source_branch: true,
     }
-    const [event, ...more] = await events(put(request.iid, given))
+    const [event, ...more] = await events(put(request.iid, params))
     expect(more).toEqual([])
     const { changes, object_attributes } = event!.payload
     expect(object_attributes).toMatchObject({
@@ -248,7 +249,7 @@ describe('approvals', () => {
       ...(await events(by(bob, 'unapprove'))),
     ]
     expect(actions(found)).toEqual(['approval', 'approved', 'unapproved', 'unapproval'])
-    expect(found.map((one) => one.payload.user.username)).toEqual(['ada', 'bob', 'ada', 'bob'])
+    expect(found.map((event) => event.payload.user.username)).toEqual(['ada', 'bob', 'ada', 'bob'])
   })
 
   it('have their own event in addition to the update of the same request', async () => {

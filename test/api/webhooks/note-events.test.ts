@@ -58,15 +58,15 @@ const SNIPPET = [
   'visibility_level',
 ]
 
-const post = (path: string, given: object) => async () => {
-  const { status, text } = await root.post(at + path, given)
+const post = (path: string, params: object) => async () => {
+  const { status, text } = await root.post(at + path, params)
   expect([status, text]).toEqual([201, expect.any(String)])
 }
 const notes = async (act: () => unknown): Promise<Recorded[]> =>
-  (await recorded(here, null, act)).filter((one) => one.kind.endsWith('note'))
+  (await recorded(here, null, act)).filter((event) => event.kind.endsWith('note'))
 const issue = (await root.post(`${at}/issues`, { title: 'An issue', labels: 'bug' })).body
 
-it('store no jobs without a listener', async () => {
+it('events store no jobs without a listener', async () => {
   here.jobs()
   expect(await notes(post(`/issues/${issue.iid}/notes`, { body: 'Quiet' }))).toEqual([])
   expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
@@ -129,7 +129,7 @@ describe('a note of an issue', () => {
       ...(await notes(post(`/issues/${secret.iid}/notes`, { body: 'Hush' }))),
     ]
     expect(
-      found.map((one) => [one.kind, one.payload.event_type, one.payload.object_attributes.note]),
+      found.map((event) => [event.kind, event.payload.event_type, event.payload.object_attributes.note]),
     ).toEqual([
       ['confidential_note', 'confidential_note', 'Inside'],
       ['confidential_note', 'confidential_note', 'Hush'],
@@ -149,8 +149,8 @@ describe('a note of an issue', () => {
       null,
       post(`/issues/${issue.iid}/notes`, { body: 'So\n/reopen\n/unlabel ~bug' }),
     )
-    expect(events.map((one) => one.kind).sort()).toEqual(['issue', 'note'])
-    const [{ payload }] = events.filter((one) => one.kind === 'issue') as [Recorded]
+    expect(events.map((event) => event.kind).sort()).toEqual(['issue', 'note'])
+    const [{ payload }] = events.filter((event) => event.kind === 'issue') as [Recorded]
     expect(payload.object_attributes.action).toBe('reopen')
     expect(keys(payload.changes)).toEqual(expect.arrayContaining(['labels', 'state_id']))
   })
@@ -234,14 +234,14 @@ describe('a note of a merge request', () => {
     const published = await notes(() =>
       root.post(`${at}/merge_requests/${request.iid}/draft_notes/bulk_publish`),
     )
-    expect(published.map((one) => one.payload.object_attributes.note)).toEqual(['One', 'Two'])
+    expect(published.map((event) => event.payload.object_attributes.note)).toEqual(['One', 'Two'])
   })
 })
 
 describe('a note of a snippet', () => {
   it('has an event with the snippet', async () => {
-    const given = { title: 'Some code', file_name: 'x.rb', content: 'puts 1\n', visibility: 'internal' }
-    const { id } = (await root.post(`${at}/snippets`, given)).body
+    const params = { title: 'Some code', file_name: 'x.rb', content: 'puts 1\n', visibility: 'internal' }
+    const { id } = (await root.post(`${at}/snippets`, params)).body
     const [event] = await notes(post(`/snippets/${id}/notes`, { body: 'Nice' }))
     const { payload } = event!
     expect(keys(payload)).toEqual([...TOP, 'snippet'].sort())
@@ -268,10 +268,10 @@ describe('a note of a snippet', () => {
 describe('an emoji', () => {
   it('has an event when it is awarded and when it is revoked', async () => {
     const path = `${at}/issues/${issue.iid}/award_emoji`
-    const [given, ...more] = await recorded(here, 'emoji', () => root.post(path, { name: 'thumbsup' }))
+    const [awarded, ...more] = await recorded(here, 'emoji', () => root.post(path, { name: 'thumbsup' }))
     expect(more).toEqual([])
-    const { id } = given!.payload.object_attributes
-    expect(given!.payload).toMatchObject({
+    const { id } = awarded!.payload.object_attributes
+    expect(awarded!.payload).toMatchObject({
       object_kind: 'emoji',
       event_type: 'award',
       user: { id: 1 },
@@ -291,17 +291,17 @@ describe('an emoji', () => {
       issue: { id: issue.id },
     })
     const [taken] = await recorded(here, 'emoji', () => root.delete(`${path}/${id}`))
-    const revoked = { ...given!.payload.object_attributes, action: 'revoke' }
+    const revoked = { ...awarded!.payload.object_attributes, action: 'revoke' }
     expect(taken!.payload).toMatchObject({ event_type: 'revoke', object_attributes: revoked })
   })
 
   it('of a note shows the note; of confidential subjects has no event', async () => {
     const path = `${at}/issues/${issue.iid}/notes`
     const { id } = (await root.post(path, { body: 'Open' })).body
-    const [given] = await recorded(here, 'emoji', () =>
+    const [awarded] = await recorded(here, 'emoji', () =>
       root.post(`${path}/${id}/award_emoji`, { name: 'tada' }),
     )
-    expect(given!.payload).toMatchObject({
+    expect(awarded!.payload).toMatchObject({
       note: { id, note: 'Open' },
       issue: { id: issue.id },
       object_attributes: {

@@ -117,9 +117,9 @@ describe('pipelines', () => {
   })
 
   it('are stored encrypted, since their variables may be secret', () => {
-    const kept = here.ctx().db.many<{ payload: string }>('SELECT payload FROM hook_events')
-    expect(kept.length).toBeGreaterThan(0)
-    expect(kept.filter(({ payload }) => payload.includes('prod-tide-2026'))).toEqual([])
+    const stored = here.ctx().db.many<{ payload: string }>('SELECT payload FROM hook_events')
+    expect(stored.length).toBeGreaterThan(0)
+    expect(stored.filter(({ payload }) => payload.includes('prod-tide-2026'))).toEqual([])
   })
 
   it('show their latest jobs, with runners, artifacts and environments', async () => {
@@ -136,13 +136,13 @@ describe('pipelines', () => {
     )
     const after = await recorded(here, 'pipeline', () => pipelines.end(id, 'lint', 'failed'))
     const { object_attributes, builds } = after.findLast(
-      (one) => one.payload.object_attributes.id === id,
+      (event) => event.payload.object_attributes.id === id,
     )!.payload
     expect([object_attributes.status, object_attributes.detailed_status]).toEqual([
       'success',
       'passed with warnings',
     ])
-    expect(builds.map((one: { name: string }) => one.name)).toEqual(['compile', 'lint', 'release'])
+    expect(builds.map((build: { name: string }) => build.name)).toEqual(['compile', 'lint', 'release'])
     const [compile, lint, release] = builds
     expect(compile).toEqual({
       id: job.id,
@@ -187,8 +187,10 @@ describe('pipelines', () => {
       clock.advance(5000)
       pipelines.end(short, 'one')
     })
-    const attributes = found.map((one) => one.payload.object_attributes)
-    expect(attributes.map((one) => [one.status, one.finished_at, one.duration])).toEqual([
+    const attributes = found.map((event) => event.payload.object_attributes)
+    expect(
+      attributes.map((attribute) => [attribute.status, attribute.finished_at, attribute.duration]),
+    ).toEqual([
       ['pending', null, null],
       ['running', null, null],
       ['success', '2026-11-22 08:01:10 UTC', 5],
@@ -207,9 +209,9 @@ describe('pipelines', () => {
         ],
       })
     })
-    expect(found.map((one) => [one.ref, one.payload.object_attributes.status, one.payload.builds])).toEqual([
-      ['broken', 'failed', []],
-    ])
+    expect(
+      found.map((event) => [event.ref, event.payload.object_attributes.status, event.payload.builds]),
+    ).toEqual([['broken', 'failed', []]])
   })
 
   it('name their source and their merge request', async () => {
@@ -238,7 +240,7 @@ down: { trigger: { include: [{ local: child.yml }] } }`,
       }),
     )
     const [parent, child] = ['merge_request_event', 'parent_pipeline'].map(
-      (source) => found.find((one) => one.payload.object_attributes.source === source)!.payload,
+      (source) => found.find((event) => event.payload.object_attributes.source === source)!.payload,
     )
     expect(parent.merge_request).toEqual({
       id: expect.any(Number),
@@ -273,13 +275,13 @@ describe('jobs', () => {
       pipelines.end(id, 'compile', 'failed')
     })
     const steps = found.map(({ payload }) => `${payload.build_name} ${payload.build_status}`)
-    expect(steps.filter((one) => one.startsWith('compile'))).toEqual([
+    expect(steps.filter((step) => step.startsWith('compile'))).toEqual([
       'compile created',
       'compile pending',
       'compile running',
       'compile failed',
     ])
-    expect(steps.some((one) => one.startsWith('onwards'))).toBe(false)
+    expect(steps.some((step) => step.startsWith('onwards'))).toBe(false)
     const last = found.find(({ payload }) => payload.build_status === 'failed')!
     const job = pipelines.job(id, 'compile')
     expect(last).toMatchObject({ project_id: project.id, ref: 'main' })

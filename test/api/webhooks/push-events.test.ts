@@ -21,7 +21,7 @@ const push = async (...args: string[]): Promise<void> => {
 const head = (): string => shell(folder, ['rev-parse', 'HEAD'])
 const pushJobs = (): string[] => here.jobs().filter((name) => name === 'event:webhooks.push')
 
-it('stores no jobs without a listener', async () => {
+it('an event stores no jobs without a listener', async () => {
   here.jobs()
   expect(await recorded(here, null, () => push('main'))).toEqual([])
   expect(pushJobs()).toEqual([])
@@ -36,7 +36,7 @@ describe('a push of a branch', () => {
     shell(folder, ['mv', 'added.txt', 'dir é.txt'])
     shell(folder, ['commit', '-qm', 'Move it\n\nWith a body.'])
     const events = await recorded(here, null, () => push('main', '-o', 'ci.skip', '-o', 'mr.title=A=B'))
-    expect(events.map((one) => one.kind)).toEqual(['push'])
+    expect(events.map((event) => event.kind)).toEqual(['push'])
     const [event] = events
     expect(event).toMatchObject({ project_id: project.id, actor_id: ada.id, ref: 'main' })
     const { payload } = event!
@@ -122,8 +122,8 @@ describe('a push of a branch', () => {
       payload: { before: ZERO, after: tip, total_commits_count: 1 },
     })
     expect(made!.payload.push_options).toEqual({})
-    const [gone] = await recorded(here, 'push', () => push('--delete', 'feature/x'))
-    expect(gone!.payload).toMatchObject({
+    const [deletions] = await recorded(here, 'push', () => push('--delete', 'feature/x'))
+    expect(deletions!.payload).toMatchObject({
       before: tip,
       after: ZERO,
       checkout_sha: null,
@@ -179,8 +179,8 @@ describe('a push of a tag', () => {
       commits: [],
       total_commits_count: 0,
     })
-    const [gone] = await recorded(here, 'tag_push', () => push('--delete', 'v1'))
-    expect(gone!.payload).toMatchObject({ before: tag, after: ZERO, checkout_sha: null, message: null })
+    const [deletions] = await recorded(here, 'tag_push', () => push('--delete', 'v1'))
+    expect(deletions!.payload).toMatchObject({ before: tag, after: ZERO, checkout_sha: null, message: null })
   })
 })
 
@@ -189,8 +189,12 @@ describe('push_event_hooks_limit', () => {
     const tags = ['t1', 't2', 't3', 't4'].map((name) => `HEAD:refs/tags/${name}`)
     const branches = ['b1', 'b2', 'b3'].map((name) => `HEAD:refs/heads/${name}`)
     const events = await recorded(here, null, () => push(...branches, ...tags))
-    expect(events.filter((one) => one.kind === 'tag_push')).toEqual([])
-    expect(events.filter((one) => one.kind === 'push').map((one) => one.ref)).toEqual(['b1', 'b2', 'b3'])
+    expect(events.filter((event) => event.kind === 'tag_push')).toEqual([])
+    expect(events.filter((event) => event.kind === 'push').map((event) => event.ref)).toEqual([
+      'b1',
+      'b2',
+      'b3',
+    ])
   })
 
   it('counts all parts of a large push', async () => {
@@ -200,8 +204,8 @@ describe('push_event_hooks_limit', () => {
     const events = await recorded(here, null, () =>
       push(...many, 'HEAD:refs/heads/many/200', 'HEAD:refs/tags/m1'),
     )
-    expect(events.filter((one) => one.kind === 'push')).toEqual([])
-    expect(events.filter((one) => one.kind === 'tag_push').map((one) => one.ref)).toEqual(['m1'])
+    expect(events.filter((event) => event.kind === 'push')).toEqual([])
+    expect(events.filter((event) => event.kind === 'tag_push').map((event) => event.ref)).toEqual(['m1'])
     await root.put('/application/settings', { push_event_hooks_limit: 0 })
     expect(await recorded(here, 'push', () => push('HEAD:refs/heads/none'))).toEqual([])
   })

@@ -19,7 +19,7 @@ export type Answer = { status?: number; headers?: Record<string, string>; body?:
 export interface Receiver {
   readonly url: string
   readonly port: number
-  readonly got: Received[]
+  readonly requests: Received[]
   /** Sets the response to the next requests. */
   answer: Answer
 }
@@ -43,20 +43,20 @@ export async function listen(server: NetServer): Promise<number> {
 
 /** A receiver that stores its requests. */
 export async function receiver(first: Answer = {}): Promise<Receiver> {
-  const got: Received[] = []
+  const requests: Received[] = []
   const state = { answer: first }
-  const port = await listen(createServer(keeper(got, state)))
-  return Object.assign(state, { url: `http://127.0.0.1:${port}`, port, got })
+  const port = await listen(createServer(keeper(requests, state)))
+  return Object.assign(state, { url: `http://127.0.0.1:${port}`, port, requests })
 }
 
 /** Stores a request and sends the configured response. */
-export function keeper(got: Received[], state: { answer: Answer }): RequestListener {
+export function keeper(requests: Received[], state: { answer: Answer }): RequestListener {
   return (request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       const { method = '', url: path = '', headers } = request
-      got.push({ method, path, headers, body: Buffer.concat(parts).toString() })
+      requests.push({ method, path, headers, body: Buffer.concat(parts).toString() })
       const { status = 200, headers: answered = {}, body = 'thanks' } = state.answer
       response.writeHead(status, answered).end(body)
     })

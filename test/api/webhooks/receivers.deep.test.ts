@@ -120,22 +120,22 @@ describe('a receiver', () => {
   })
 
   it('with an untrusted certificate gets events if verification is off', async () => {
-    const got: Received[] = []
-    const port = await listen(createTlsServer(selfSigned(), keeper(got, { answer: {} })))
+    const requests: Received[] = []
+    const port = await listen(createTlsServer(selfSigned(), keeper(requests, { answer: {} })))
     const url = `https://localhost:${port}/`
     expect(await logged(url)).toMatchObject(
       noAnswer('The certificate could not be verified: it is self-signed.'),
     )
-    expect(got).toEqual([])
+    expect(requests).toEqual([])
     expect(await logged(url, { enable_ssl_verification: false })).toMatchObject({ response_status: '200' })
-    expect(got).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('that redirects counts as answered', async () => {
     const secret = await receiver()
     const there = await receiver({ status: 307, headers: { location: secret.url } })
     expect(await logged(there.url)).toMatchObject({ response_status: '307', error: null })
-    expect(secret.got).toEqual([])
+    expect(secret.requests).toEqual([])
   })
 
   it('in the local network gets nothing unless a setting allows it, under any name', async () => {
@@ -148,14 +148,14 @@ describe('a receiver', () => {
       expect(await logged(url, {}, forbid)).toMatchObject(noAnswer(error))
       expect((await root.post(HOOKS, { url })).body).toEqual({ error: 'Invalid url given' })
     }
-    expect(there.got).toEqual([])
+    expect(there.requests).toEqual([])
     // System hooks have their own setting.
     const { id } = (await root.post('/hooks', { url: there.url })).body
     await root.post(`/hooks/${id}`)
-    expect(there.got).toHaveLength(1)
+    expect(there.requests).toHaveLength(1)
     await root.put('/application/settings', { allow_local_requests_from_system_hooks: false })
     await root.post(`/hooks/${id}`)
-    expect(there.got).toHaveLength(1)
+    expect(there.requests).toHaveLength(1)
     await root.delete(`/hooks/${id}`)
     await allowLocal(true)
   })
@@ -170,7 +170,7 @@ describe('a test of a webhook', () => {
       status: 201,
       body: { message: '201 Created' },
     })
-    expect(JSON.parse(there.got[0]!.body)).toMatchObject({ object_kind: 'push', project_id: project.id })
+    expect(JSON.parse(there.requests[0]!.body)).toMatchObject({ object_kind: 'push', project_id: project.id })
     expect((await root.get(`${at}/events`)).body[0]).toMatchObject({ is_test: true, trigger: 'push_hooks' })
     expect(await root.post(`${at}/test/nothing_events`)).toMatchObject({
       status: 400,
@@ -214,7 +214,7 @@ describe('a delivery of an integration', () => {
       secrets: ['key-123'],
     })
     expect(sent).toEqual({ delivery_id: expect.any(Number), is_ok: true, status: 201, error: null })
-    expect(there.got[0]).toMatchObject({
+    expect(there.requests[0]).toMatchObject({
       method: 'PUT',
       path: '/send?key=key-123',
       body: '<key>key-123</key>',

@@ -66,9 +66,9 @@ describe('releases', () => {
     })
     expect([keys(payload.project), keys(payload.commit)]).toEqual([PROJECT_KEYS, COMMIT_KEYS])
     const changed = await recorded(here, 'release', () => root.put(`${at}/releases/v1`, { name: 'Uno' }))
-    expect(changed.map((one) => one.payload)).toEqual([{ ...payload, name: 'Uno', action: 'update' }])
-    const gone = await recorded(here, 'release', () => root.delete(`${at}/releases/v1`))
-    expect(gone.map((one) => one.payload)).toEqual([{ ...payload, name: 'Uno', action: 'delete' }])
+    expect(changed.map((event) => event.payload)).toEqual([{ ...payload, name: 'Uno', action: 'update' }])
+    const deletions = await recorded(here, 'release', () => root.delete(`${at}/releases/v1`))
+    expect(deletions.map((event) => event.payload)).toEqual([{ ...payload, name: 'Uno', action: 'delete' }])
   })
 
   it('have no event for changes of links alone', async () => {

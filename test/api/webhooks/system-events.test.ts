@@ -15,11 +15,11 @@ const time = '2026-11-22T08:00:00Z'
 const times = { created_at: time, updated_at: time }
 const system = async (act: () => unknown) => {
   const events = await recorded(here, 'system', act)
-  expect(events.every((one) => one.project_id === null && one.group_id === null)).toBe(true)
-  return events.map((one) => one.payload)
+  expect(events.every((event) => event.project_id === null && event.group_id === null)).toBe(true)
+  return events.map((event) => event.payload)
 }
 const named = (payloads: { event_name: string }[], name: string) =>
-  payloads.filter((one) => one.event_name === name)
+  payloads.filter((payload) => payload.event_name === name)
 
 const before = await recorded(here, null, async () => {
   const project = await here.make.project()
@@ -82,15 +82,15 @@ describe('projects', () => {
         owner_email: '',
       },
     ])
-    const gone = await system(() => root.delete(at))
+    const deletions = await system(() => root.delete(at))
     const { old_path_with_namespace: _, ...last } = moved[0]
-    expect(gone).toEqual([{ ...last, event_name: 'project_destroy' }])
+    expect(deletions).toEqual([{ ...last, event_name: 'project_destroy' }])
   })
 })
 
 describe('users and their keys', () => {
   it('have events from creation to deletion', async () => {
-    const given = {
+    const params = {
       name: 'Ada',
       username: 'ada',
       email: 'ada@example.test',
@@ -98,7 +98,7 @@ describe('users and their keys', () => {
     }
     let id = 0
     const [created] = await system(async () => {
-      id = (await root.post('/users', { ...given, skip_confirmation: true })).body.id
+      id = (await root.post('/users', { ...params, skip_confirmation: true })).body.id
     })
     expect(created).toEqual({
       event_name: 'user_create',
@@ -136,11 +136,11 @@ describe('users and their keys', () => {
     await root.post(`/users/${id}/block`)
     const { old_username: _, ...person } = renamed
     const refused = await system(() =>
-      here.as(null).post('/-/session', { login: 'lovelace', password: given.password }),
+      here.as(null).post('/-/session', { login: 'lovelace', password: params.password }),
     )
     expect(refused).toEqual([{ ...person, event_name: 'user_failed_login', state: 'blocked' }])
-    const gone = await system(() => root.delete(`/users/${id}`))
-    expect(named(gone, 'user_destroy')).toEqual([{ ...person, event_name: 'user_destroy' }])
+    const deletions = await system(() => root.delete(`/users/${id}`))
+    expect(named(deletions, 'user_destroy')).toEqual([{ ...person, event_name: 'user_destroy' }])
   })
 })
 
@@ -172,8 +172,8 @@ describe('groups', () => {
     })
     expect(await system(() => root.put(`/groups/${group!.id}`, { description: 'Words' }))).toEqual([])
     const project = await here.make.project({ namespace_id: group!.id })
-    const gone = await system(() => root.delete(`/groups/${group!.id}`))
-    expect(gone).toEqual([
+    const deletions = await system(() => root.delete(`/groups/${group!.id}`))
+    expect(deletions).toEqual([
       expect.objectContaining({
         event_name: 'project_destroy',
         project_id: project.id,
@@ -283,6 +283,6 @@ describe('pushes', () => {
         changes: names.map((ref) => ({ ref, old: null, new: sha! })),
       }),
     )
-    expect(parts.map((one) => one.payload.refs)).toEqual([names])
+    expect(parts.map((part) => part.payload.refs)).toEqual([names])
   })
 })

@@ -20,13 +20,13 @@ const OF_PROJECTS = KINDS.filter((kind) => !['system', 'member', 'subgroup'].inc
 describe('an empty project', () => {
   it('returns for each kind what is missing', async () => {
     const owner = projectOf(empty)
-    const said = await Promise.all(
+    const problems = await Promise.all(
       OF_PROJECTS.map(async (kind) => [
         kind,
         ((await testEvent(ctx(), owner, kind)) as { problem: string }).problem,
       ]),
     )
-    expect(Object.fromEntries(said)).toEqual({
+    expect(Object.fromEntries(problems)).toEqual({
       push: 'Ensure the project has at least one commit.',
       tag_push: 'Ensure the project has tags.',
       issue: 'Ensure the project has issues.',
