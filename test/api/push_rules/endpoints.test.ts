@@ -15,7 +15,7 @@ await here.make.member('projects', project.id, maintainer, 40)
 await here.make.member('projects', project.id, developer, 30)
 const at = `/projects/${project.id}/push_rule`
 const ofGroup = `/groups/${group.id}/push_rule`
-const said = ({ status, body }: Answer) => [status, body]
+const answerOf = ({ status, body }: Answer) => [status, body]
 const by = (user: TestUser | null) => here.as(user)
 
 const PATTERNS =
@@ -38,9 +38,9 @@ const none = {
 
 describe('the rule of a project', () => {
   it('is created, shown, updated and deleted', async () => {
-    expect(said(await as.get(at))).toEqual([200, null])
+    expect(answerOf(await as.get(at))).toEqual([200, null])
     for (const call of [as.put(at, { member_check: true }), as.delete(at)])
-      expect(said(await call)).toEqual([404, { message: '404 Push rule Not Found' }])
+      expect(answerOf(await call)).toEqual([404, { message: '404 Push rule Not Found' }])
     const made = await as.post(at, { deny_delete_tag: true, branch_name_regex: '^a', max_file_size: 5 })
     const rule = {
       id: expect.any(Number),
@@ -51,33 +51,33 @@ describe('the rule of a project', () => {
       branch_name_regex: '^a',
       max_file_size: 5,
     }
-    expect(said(made)).toEqual([201, rule])
+    expect(answerOf(made)).toEqual([201, rule])
     expect(Object.keys(made.body)).toEqual(Object.keys(rule))
-    expect(said(await as.post(at, { member_check: true }))).toEqual([
+    expect(answerOf(await as.post(at, { member_check: true }))).toEqual([
       422,
       { message: 'Project push rule exists' },
     ])
     const changed = await as.put(at, { branch_name_regex: '', reject_unsigned_commits: true })
-    expect(said(changed)).toEqual([
+    expect(answerOf(changed)).toEqual([
       200,
       { ...made.body, branch_name_regex: '', reject_unsigned_commits: true },
     ])
-    expect(said(await as.get(at))).toEqual([200, changed.body])
-    expect(said(await as.put(at, { reject_unsigned_commits: false }))).toEqual([
+    expect(answerOf(await as.get(at))).toEqual([200, changed.body])
+    expect(answerOf(await as.put(at, { reject_unsigned_commits: false }))).toEqual([
       200,
       { ...changed.body, reject_unsigned_commits: null },
     ])
     expect((await as.delete(at)).status).toBe(204)
-    expect(said(await as.get(at))).toEqual([200, null])
+    expect(answerOf(await as.get(at))).toEqual([200, null])
   })
 
   it('accepts valid values only', async () => {
-    expect(said(await as.post(at, {}))).toEqual([
+    expect(answerOf(await as.post(at, {}))).toEqual([
       400,
       { error: `${PATTERNS} are missing, at least one parameter must be provided` },
     ])
     const pattern = await as.post(at, { branch_name_regex: '(?=x)', file_name_regex: '(' })
-    expect(said(pattern)).toEqual([
+    expect(answerOf(pattern)).toEqual([
       400,
       {
         message: {
@@ -86,26 +86,26 @@ describe('the rule of a project', () => {
         },
       },
     ])
-    expect(said(await as.post(at, { author_email_regex: 'x'.repeat(512) }))).toEqual([
+    expect(answerOf(await as.post(at, { author_email_regex: 'x'.repeat(512) }))).toEqual([
       400,
       { message: { author_email_regex: ['is too long (maximum is 511 characters)'] } },
     ])
-    expect(said(await as.post(at, { max_file_size: -1 }))).toEqual([
+    expect(answerOf(await as.post(at, { max_file_size: -1 }))).toEqual([
       400,
       { message: { max_file_size: ['must be greater than or equal to 0'] } },
     ])
     expect((await as.post(at, { max_file_size: 2 ** 40 })).status).toBe(400)
     expect((await as.post(at, { commit_message_regex: '(a{1000}){1000}' })).status).toBe(400)
-    expect(said(await as.post(at, { member_check: 'maybe' }))).toEqual([
+    expect(answerOf(await as.post(at, { member_check: 'maybe' }))).toEqual([
       400,
       { error: 'member_check is invalid' },
     ])
-    expect(said(await as.get(at))).toEqual([200, null])
+    expect(answerOf(await as.get(at))).toEqual([200, null])
   })
 
   it('is limited to maintainers', async () => {
     expect((await by(maintainer).get(at)).status).toBe(200)
-    expect(said(await by(developer).get(at))).toEqual([403, { message: '403 Forbidden' }])
+    expect(answerOf(await by(developer).get(at))).toEqual([403, { message: '403 Forbidden' }])
     expect((await by(null).get(at)).status).toBe(401)
   })
 })
@@ -113,20 +113,20 @@ describe('the rule of a project', () => {
 describe('the rule of a group', () => {
   it('is created, shown, updated and deleted', async () => {
     const missing = [404, { message: '404 Not Found' }]
-    expect(said(await as.get(ofGroup))).toEqual(missing)
-    expect(said(await as.get(`/-${ofGroup}`))).toEqual([200, null])
-    expect(said(await as.put(ofGroup, { member_check: true }))).toEqual(missing)
-    expect(said(await as.delete(ofGroup))).toEqual(missing)
+    expect(answerOf(await as.get(ofGroup))).toEqual(missing)
+    expect(answerOf(await as.get(`/-${ofGroup}`))).toEqual([200, null])
+    expect(answerOf(await as.put(ofGroup, { member_check: true }))).toEqual(missing)
+    expect(answerOf(await as.delete(ofGroup))).toEqual(missing)
     const made = await as.post(ofGroup, { prevent_secrets: true })
     const rule = { id: expect.any(Number), created_at: expect.any(String), ...none, prevent_secrets: true }
-    expect(said(made)).toEqual([201, rule])
+    expect(answerOf(made)).toEqual([201, rule])
     expect(Object.keys(made.body)).toEqual(Object.keys(rule))
-    expect(said(await as.get(`/-${ofGroup}`))).toEqual([200, rule])
-    expect(said(await as.post(ofGroup, { member_check: true }))).toEqual([
+    expect(answerOf(await as.get(`/-${ofGroup}`))).toEqual([200, rule])
+    expect(answerOf(await as.post(ofGroup, { member_check: true }))).toEqual([
       422,
       { message: 'Group push rule exists, try updating' },
     ])
-    expect(said(await as.put(ofGroup, { member_check: true }))).toEqual([
+    expect(answerOf(await as.put(ofGroup, { member_check: true }))).toEqual([
       200,
       { ...made.body, member_check: true },
     ])
@@ -147,7 +147,7 @@ describe('inheritance', () => {
 
   it('copies the nearest rule to new projects, and leaves the copies unchanged', async () => {
     expect((await by(owner).get(rules)).status).toBe(403)
-    expect(said(await admin.get(rules))).toEqual([200, null])
+    expect(answerOf(await admin.get(rules))).toEqual([200, null])
     const instance = await admin.put(rules, { branch_name_regex: 'instance', max_file_size: 3 })
     expect(instance.body).toMatchObject({ branch_name_regex: 'instance', max_file_size: 3 })
     const top = await here.make.group({ owner })
@@ -185,7 +185,7 @@ describe('inheritance', () => {
     // Who may not change it is not shown it.
     expect((await as.get(rule)).body).not.toHaveProperty('commit_committer_check')
     expect((await admin.get(rule)).body).toMatchObject({ commit_committer_check: true })
-    expect(said(await as.put(rule, { commit_committer_check: false }))).toEqual([
+    expect(answerOf(await as.put(rule, { commit_committer_check: false }))).toEqual([
       403,
       { message: '403 Forbidden' },
     ])
@@ -198,16 +198,16 @@ describe('inheritance', () => {
 })
 
 it('the trial endpoint tests a pattern', async () => {
-  const trial = (given: object) => by(developer).post('/-/push_rules/trial', given)
-  const given = { rule: 'commit_message_regex', pattern: '^b$', text: 'a\nb' }
-  expect(said(await trial(given))).toEqual([200, { problem: null, matches: true }])
-  expect(said(await trial({ ...given, rule: 'branch_name_regex' }))).toEqual([
+  const trial = (params: object) => by(developer).post('/-/push_rules/trial', params)
+  const fields = { rule: 'commit_message_regex', pattern: '^b$', text: 'a\nb' }
+  expect(answerOf(await trial(fields))).toEqual([200, { problem: null, matches: true }])
+  expect(answerOf(await trial({ ...fields, rule: 'branch_name_regex' }))).toEqual([
     200,
     { problem: null, matches: false },
   ])
-  expect((await trial({ ...given, pattern: '(' })).body).toEqual({
+  expect((await trial({ ...fields, pattern: '(' })).body).toEqual({
     problem: expect.stringContaining('missing'),
     matches: false,
   })
-  expect((await by(null).post('/-/push_rules/trial', given)).status).toBe(401)
+  expect((await by(null).post('/-/push_rules/trial', fields)).status).toBe(401)
 })

@@ -14,7 +14,7 @@ const as = here.as(ann)
 const http = addressOf(here)
 const key = hasSsh ? keyFile() : undefined
 
-/** A commit on top of the first one, as it differs from one that nobody minds. */
+/** How a commit on top of the first one differs from an accepted commit. */
 interface Sample {
   readonly branch?: string
   readonly message?: string
@@ -30,13 +30,13 @@ interface Row {
   readonly rule: object
   readonly refused: Sample
   readonly accepted: Sample
-  /** What the prompt says, behind the name of the service. */
+  /** The error in the terminal, after the prefix `GitLab: `. */
   readonly sentence: string
-  /** What the API says to the same content; null where it is exempt or decides that part itself. */
+  /** The error of the API for the same content; null if the rule does not apply there. */
   readonly api?: string | null
-  /** Another rule or choice by which a merge is refused; without it a merge brings nothing that the rule minds. */
+  /** The merge that the rule refuses: its target, parameters and rule. Without it, the rule does not apply to merges. */
   readonly merge?: { readonly into?: string; readonly with?: object; readonly rule?: object; says?: string }
-  /** What is chosen for the merge that is accepted. */
+  /** The parameters of the accepted merge. */
   readonly choice?: object
 }
 
@@ -84,7 +84,7 @@ const TABLE: Record<string, Row> = {
     refused: { committer: NOBODY, author: NOBODY },
     accepted: {},
     sentence: `Committer's email '${NOBODY}' does not follow the pattern '@example\\.test$'`,
-    // The committer of the API is whoever asks.
+    // The caller is the committer of commits through the API.
     api: `Author's email '${NOBODY}' does not follow the pattern '@example\\.test$'`,
   },
   commit_committer_check: {
@@ -150,7 +150,7 @@ const TABLE: Record<string, Row> = {
 
 let repo: Repo
 let first: string
-/** Ids of commits, by row. */
+/** Commit IDs by rule. */
 const commits = new Map<string, { refused: string; accepted: string }>()
 
 beforeAll(async () => {
@@ -227,10 +227,10 @@ describe('pushes and commits of the API', () => {
     const good = await push(url, ids.accepted, `refs/heads/${row.accepted.branch ?? 'topic'}`)
     expect(good).toMatchObject({ code: 0, stderr: '' })
 
-    const said = row.api === undefined ? row.sentence : row.api
+    const message = row.api === undefined ? row.sentence : row.api
     const refused = await commit(at, row.refused)
-    expect([refused.status, said === null ? null : refused.body]).toEqual(
-      said === null ? [201, null] : [400, { message: said }],
+    expect([refused.status, message === null ? null : refused.body]).toEqual(
+      message === null ? [201, null] : [400, { message: message }],
     )
     const other = row.accepted.branch ? `${row.accepted.branch}-api` : 'topic-api-2'
     expect((await commit(at, { ...row.accepted, branch: other })).status).toBe(201)
@@ -254,8 +254,8 @@ describe('merges', () => {
     expect(await merge(requests.at(-1)!, row.choice)).toEqual([200, 'merged', null])
   })
 
-  it('are not refused for anything else in a rule', async () => {
-    // Patterns for addresses are among those that do.
+  it('are not refused by the rules that apply only to pushes', async () => {
+    // The pattern for addresses applies to merges, too.
     const rules = ignored.map(({ rule }) => rule).filter((rule) => !('author_email_regex' in rule))
     const at = `/projects/${(await project(Object.assign({}, ...rules))).id}`
     const request = await open(at, 'main')
@@ -269,7 +269,7 @@ async function merge(request: string, choice: object = {}): Promise<unknown[]> {
   return [status, body.state, body.merge_error]
 }
 
-/** Tries a merge that the rule does not take: status, body, and what stands with the merge request. */
+/** Tries a merge that the rule refuses. Returns the status, the body and the stored error of the merge request. */
 async function refusedMerge(at: string, request: string, { rule: before, merge }: Row): Promise<unknown[]> {
   const { rule, with: choice = {} } = merge!
   if (rule) await as.put(`${at}/push_rule`, rule)
@@ -316,7 +316,7 @@ describe('other ways to push', () => {
       expect((await push(url, accepted, ref)).code).toBe(0)
     }
     expect((await push(url, '', 'refs/heads/loose')).code).toBe(0)
-    // What the repository has already is not new, whatever it says.
+    // Commits that the repository already has are not checked.
     expect((await push(url, accepted, 'refs/heads/feature/again')).code).toBe(0)
   })
 
@@ -354,13 +354,13 @@ describe('other ways to push', () => {
     for (const sample of [{ file: 'no' }, { file: 'large', bytes }]) {
       const branch = `of-${sample.file}`
       const { id } = (await commit(`/projects/${fork.id}`, { ...sample, branch })).body
-      const given = {
+      const params = {
         source_branch: branch,
         target_branch: 'main',
         target_project_id: made.id,
         title: branch,
       }
-      const { iid } = (await as.post(`/projects/${fork.id}/merge_requests`, given)).body
+      const { iid } = (await as.post(`/projects/${fork.id}/merge_requests`, params)).body
       await here.drain()
       const ref = `refs/merge-requests/${iid}/head`
       expect(await merge(`${at}/merge_requests/${iid}`)).toEqual([422, undefined, undefined])
@@ -381,7 +381,7 @@ describe('other ways to push', () => {
     const long = await commit(at, { message: `Mend\n${text}foo` })
     expect(long.body.message).toContain('contains the forbidden pattern')
     expect((await commit(at, { message: `Mend\n${text}` })).status).toBe(201)
-    // Nobody waits for what cannot be looked through.
+    // A commit with too much text for the check is refused at once.
     expect((await commit(at, { message: text.repeat(200), branch: 'other' })).status).toBe(400)
   })
 

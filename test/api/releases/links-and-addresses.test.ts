@@ -36,7 +36,7 @@ beforeAll(async () => {
 describe('the links of a release', () => {
   const links = () => `${at}/rel%2F1.0/assets/links`
 
-  it('are added, listed, changed and taken away', async () => {
+  it('are created, listed, updated and deleted', async () => {
     const received = watchEvents(here, 'release.updated')
     clock.advance(5000)
     const made = await as(developer).post(links(), { name: 'one', url: 'https://one.test/x' })
@@ -59,21 +59,21 @@ describe('the links of a release', () => {
     expect(second.body).toMatchObject({ direct_asset_url, external: false, link_type: 'runbook' })
     const listed = await as(developer).get(`${links()}?per_page=1`)
     expect([listed.body, listed.headers.get('x-total')]).toEqual([[second.body], '2'])
-    const one = `${links()}/${made.body.id}`
-    expect((await as(developer).get(one)).body).toEqual(made.body)
-    const changed = await as(developer).put(one, { name: 'uno', filepath: '/uno', link_type: 'image' })
+    const recordPath = `${links()}/${made.body.id}`
+    expect((await as(developer).get(recordPath)).body).toEqual(made.body)
+    const changed = await as(developer).put(recordPath, { name: 'uno', filepath: '/uno', link_type: 'image' })
     expect(changed.body).toMatchObject({ name: 'uno', url: first.url, link_type: 'image' })
-    expect((await as(developer).put(one, { url: 'ftp://one.test' })).body).toMatchObject({
+    expect((await as(developer).put(recordPath, { url: 'ftp://one.test' })).body).toMatchObject({
       name: 'uno',
       url: 'ftp://one.test',
       direct_asset_url: expect.stringMatching(/\/uno$/),
     })
-    expect((await as(developer).put(one, { name: 'uno', filepath: null })).body.direct_asset_url).toBe(
+    expect((await as(developer).put(recordPath, { name: 'uno', filepath: null })).body.direct_asset_url).toBe(
       'ftp://one.test',
     )
-    const gone = await as(developer).delete(one)
-    expect([gone.status, gone.body.name]).toEqual([200, 'uno'])
-    expect((await as(developer).delete(one)).body).toEqual({ message: '404 Not Found' })
+    const deleted = await as(developer).delete(recordPath)
+    expect([deleted.status, deleted.body.name]).toEqual([200, 'uno'])
+    expect((await as(developer).delete(recordPath)).body).toEqual({ message: '404 Not Found' })
     expect(received.map((event) => event['changed'])).toEqual(Array.from({ length: 6 }, () => ['links']))
     const release = (await root.get(`${at}?updated_after=2026-11-22T09:00:05Z`)).body
     expect(release).toHaveLength(1)
@@ -113,12 +113,12 @@ describe('the links of a release', () => {
       { name: 'x', url: 'https://x.test', link_type: 'page' },
       { error: 'link_type does not have a valid value' },
     ],
-  ])('are refused: %j', async (given, body) => {
-    const answer = await as(developer).post(links(), given)
+  ])('are refused: %j', async (params, body) => {
+    const answer = await as(developer).post(links(), params)
     expect([answer.status, answer.body]).toEqual([400, body])
   })
 
-  it('are changed by nothing, or below no release', async () => {
+  it('cannot be updated without values, and require an existing release and access to the code', async () => {
     const [link] = (await root.get(links())).body
     expect((await root.put(`${links()}/${link.id}`, { link_type: 'other' })).body).toEqual({
       error: 'name, url are missing, at least one parameter must be provided',
@@ -129,13 +129,13 @@ describe('the links of a release', () => {
   })
 })
 
-describe('the addresses of a release', () => {
+describe('the URLs of a release', () => {
   const led = async (client: ReturnType<typeof as>, address: string) => {
     const answer = await client.get(address)
     return [answer.status, answer.headers.get('location')]
   }
 
-  it('lead from the latest one to its tag, whatever follows', async () => {
+  it('redirect from the latest release to its tag, and keep the rest of the path and query', async () => {
     const api = `/api/v4/projects/${project.id}/releases`
     expect(await led(root, `${at}/permalink/latest`)).toEqual([302, `${api}/rel%2F1.0`])
     await root.post(at, { tag_name: 'next', ref: 'main', released_at: '2030-01-01' })
@@ -154,7 +154,7 @@ describe('the addresses of a release', () => {
     expect((await root.get(`/projects/${empty.id}/releases/permalink/latest`)).status).toBe(404)
   })
 
-  it('lead from a path to the address of its link', async () => {
+  it('redirect from a path to the URL of its link', async () => {
     const url = 'https://über.test/größe'
     const link = { name: 'umlaut', url, filepath: '/deep/er/x' }
     await root.post(`${at}/rel%2F1.0/assets/links`, link)
@@ -167,7 +167,7 @@ describe('the addresses of a release', () => {
       expect((await as(developer).get(`!${path}/${wrong}/downloads/x`)).status).toBe(404)
   })
 
-  it('are for who may read the code', async () => {
+  it('are available only to users who may read the code', async () => {
     for (const rest of ['/permalink/latest', '/rel%2F1.0/downloads/deep/er/x', '/rel%2F1.0/evidences/1.json'])
       expect([
         rest,
@@ -178,7 +178,7 @@ describe('the addresses of a release', () => {
 })
 
 describe('the evidence of a release', () => {
-  it('is what it was made of, with a sum that fits', async () => {
+  it('has the release at its time, with a matching checksum', async () => {
     const milestone = (await root.post(`/projects/${project.id}/milestones`, { title: 'm' })).body
     const issues = `/projects/${project.id}/issues`
     await root.post(issues, { title: 'Seen', milestone_id: milestone.id, due_date: '2026-12-24' })
@@ -250,7 +250,7 @@ describe('the evidence of a release', () => {
     })
   })
 
-  it('is collected when its time comes, not for what was entered later, and on demand', async () => {
+  it('is collected at the release date, not for past dates, and on request', async () => {
     const collected = watchEvents(here, 'release.evidence_collected')
     const count = async (tag: string) => (await root.get(`${at}/${tag}`)).body.evidences.length
     await root.post(at, { tag_name: 'old', ref: 'main', released_at: '2020-01-01' })
@@ -265,8 +265,8 @@ describe('the evidence of a release', () => {
     clock.advance(2 * 86_400_000)
     await here.drain()
     expect([await count('soon'), await count('later')]).toEqual([1, 1])
-    const asked = await as(developer).post(`${at}/old/evidence`)
-    expect([asked.status, asked.text]).toEqual([202, ''])
+    const answer = await as(developer).post(`${at}/old/evidence`)
+    expect([answer.status, answer.text]).toEqual([202, ''])
     await here.drain()
     expect(await count('old')).toBe(1)
     expect(collected.map((event) => event['tag'])).toEqual(['soon', 'later', 'old'])
@@ -275,8 +275,8 @@ describe('the evidence of a release', () => {
   })
 })
 
-describe('the token of a running job', () => {
-  it('does all of this in the name of who started it', async () => {
+describe('a CI job token', () => {
+  it('manages releases in the name of the user who started the job', async () => {
     const { token } = ci.job(ci.pipeline())
     const client = {
       get: (rest: string) => as(null).get(`${at}${rest}`, { 'job-token': token }),
@@ -291,13 +291,13 @@ describe('the token of a running job', () => {
     expect((await client.put('/job-1', { name: 'n' })).body.name).toBe('n')
     const link = { name: 'l', url: 'https://l.test', filepath: '/l' }
     const added = await client.post('/job-1/assets/links', link)
-    const one = `/job-1/assets/links/${added.body.id}`
+    const linkPath = `/job-1/assets/links/${added.body.id}`
     expect((await client.get('/job-1/assets/links')).body).toHaveLength(1)
-    expect((await client.put(one, { name: 'm' })).body.name).toBe('m')
+    expect((await client.put(linkPath, { name: 'm' })).body.name).toBe('m')
     expect((await client.get('/job-1/downloads/l')).status).toBe(302)
     expect((await client.get('/permalink/latest')).status).toBe(302)
-    expect((await client.get(one)).status).toBe(200)
-    expect((await client.drop(one)).status).toBe(200)
+    expect((await client.get(linkPath)).status).toBe(200)
+    expect((await client.drop(linkPath)).status).toBe(200)
     expect((await client.post('/job-1/evidence', {})).status).toBe(202)
     expect((await client.drop('/job-1')).status).toBe(200)
     here.ctx().db.exec("UPDATE ci_jobs SET status = 'success' WHERE project_id = ?", project.id)

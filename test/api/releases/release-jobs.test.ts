@@ -52,14 +52,14 @@ function ended(pipelineId: number): Promise<unknown> {
 }
 
 describe('a job with `release:` on the built-in runner', () => {
-  it('makes the release', async () => {
+  it('creates the release', async () => {
     await root.post(`/projects/${project.id}/milestones`, { title: 'm1, really' })
     await root.put('/-/built_in_runner', { enabled: true, concurrency: 1 })
     const pipeline = (await root.post(`/projects/${project.id}/pipeline`, { ref: 'main' })).body
     const status = await ended(pipeline.id)
     const jobs = (await root.get(`/projects/${project.id}/pipelines/${pipeline.id}/jobs`)).body
     const log = async (name: string) => {
-      const job = jobs.find((one: { name: string }) => one.name === name)
+      const job = jobs.find((job: { name: string }) => job.name === name)
       return (await root.get(`/projects/${project.id}/jobs/${job.id}/trace`)).text
     }
     expect([status, await log('publish')]).toEqual([
@@ -77,7 +77,7 @@ describe('a job with `release:` on the built-in runner', () => {
     })
     const tag = (await root.get(`/projects/${project.id}/repository/tags/v7.0`)).body
     expect(tag.message).toBe('Made by publish')
-    expect(jobs.find((one: { name: string }) => one.name === 'twice').status).toBe('failed')
+    expect(jobs.find((job: { name: string }) => job.name === 'twice').status).toBe('failed')
     expect(await log('twice')).toContain('release-cli: 409 Release already exists\n')
   })
 })
@@ -108,18 +108,18 @@ describe('a job of a tag', () => {
   })
 })
 
-describe('the program that makes releases', () => {
+describe('release-cli', () => {
   const env = { CI_PROJECT_ID: '7', CI_JOB_TOKEN: 'secret', CI_COMMIT_SHA: 'abc' }
   const order = (...args: string[]) => requestOf(args, { folder: here.dataDir, env })
 
-  it('reads what shells hand it', () => {
+  it('parses the arguments of a shell', () => {
     expect([...parseArgs(['create', '--name', '- x', '--milestone=a=b', '--milestone', '']).flags]).toEqual([
       ['name', ['- x']],
       ['milestone', ['a=b', '']],
     ])
   })
 
-  it('asks the instance for what it was given', () => {
+  it('sends the request for its arguments', () => {
     expect(order('create', '--tag-name', 'a/b', '--description', '../../etc/passwd').call).toEqual({
       method: 'POST',
       path: '/projects/7/releases',
@@ -146,7 +146,7 @@ describe('the program that makes releases', () => {
     [['create', 'x'], 'unexpected argument: x'],
     [['create', '--tag-name', 'v', '--shell', 'x'], 'flag provided but not defined: --shell'],
     [['create', '--tag-name', 'v', '--assets-link', '{'], /JSON/],
-  ])('says what is wrong: %j', (args, text) => {
+  ])('reports the error of %j', (args, text) => {
     expect(() => order(...args)).toThrow(text)
   })
 })

@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 // oxlint-disable-next-line typescript/no-explicit-any
-const tags = (body: any[]) => body.map((one) => one.tag_name)
+const tags = (body: any[]) => body.map((release) => release.tag_name)
 const dropped = (tag: string) => root.delete(`${at}/${encodeURIComponent(tag)}`)
 
 describe('a release', () => {
@@ -138,20 +138,20 @@ describe('a release', () => {
     })
   })
 
-  it('makes its tag where there is none, a plain one or an annotated one, with slashes and dots', async () => {
+  it('creates its missing tag, lightweight or annotated, also with slashes and dots in its name', async () => {
     const plain = await as(developer).post(at, { tag_name: 'rel/2.0.x', ref: 'main', name: 'Two' })
     expect(plain.body).toMatchObject({ tag_name: 'rel/2.0.x', name: 'Two', commit: { id: ids[1] } })
     expect(plain.body.assets.sources[1].url).toBe(
       `${web}/-/archive/rel/2.0.x/${project.path}-rel-2.0.x.tar.gz`,
     )
-    const said = { tag_name: 'v2.1', ref: ids[0], tag_message: 'As given' }
-    await as(developer).post(at, said)
+    const params = { tag_name: 'v2.1', ref: ids[0], tag_message: 'As given' }
+    await as(developer).post(at, params)
     const kind = (name: string) => shell(onDisk(here, project), ['cat-file', '-t', `refs/tags/${name}`])
     expect([kind('rel/2.0.x'), kind('v2.1')]).toEqual(['commit', 'tag'])
     const found = await as(reporter).get(`${at}/rel%2F2.0.x`)
     expect(found.body).toMatchObject({ name: 'Two', _links: { self: `${web}/-/releases/rel%2F2.0.x` } })
     for (const format of ['zip', 'tar.gz', 'tar.bz2', 'tar']) {
-      const source = found.body.assets.sources.find((one: { format: string }) => one.format === format)
+      const source = found.body.assets.sources.find((source: { format: string }) => source.format === format)
       const answer = await root.head(`!${source.url.slice(here.url.length)}`)
       expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
         200,
@@ -164,7 +164,7 @@ describe('a release', () => {
     expect((await root.get(`/projects/${project.id}/repository/tags/v2.1`)).body.release).toBeNull()
   })
 
-  it('takes its links from forms too', async () => {
+  it('accepts links in forms, too', async () => {
     const form = new URLSearchParams([
       ['tag_name', 'formed'],
       ['ref', 'main'],
@@ -239,13 +239,13 @@ describe('a release', () => {
       400,
       { message: 'Validation failed: Name is too long (maximum is 255 characters)' },
     ],
-  ])('is refused and leaves no tag: %j', async (given, status, body) => {
-    const answer = await as(developer).post(at, given)
+  ])('is refused without creating a tag: %j', async (params, status, body) => {
+    const answer = await as(developer).post(at, params)
     expect([answer.status, answer.body]).toEqual([status, body])
     expect((await root.get(`/projects/${project.id}/repository/tags/none`)).status).toBe(404)
   })
 
-  it('is changed, and publishes what changed', async () => {
+  it('is updated, and publishes the changed fields', async () => {
     const received = watchEvents(here, 'release.updated')
     clock.advance(1000)
     const put = (body: object) => as(developer).put(`${at}/v1.0`, body)
@@ -271,17 +271,19 @@ describe('a release', () => {
     expect((await as(developer).get(`${at}/none`)).body).toEqual({ message: '404 Not Found' })
   })
 
-  it('is published once, however many ask for it at the same time', async () => {
-    const asked = ['a', 'b', 'c'].map((name) =>
+  it('is created once for concurrent requests', async () => {
+    const requests = ['a', 'b', 'c'].map((name) =>
       as(developer).post(at, { tag_name: 'raced', ref: 'main', name }),
     )
-    const answers = await Promise.all(asked)
-    expect(answers.map((one) => one.status).toSorted()).toEqual([201, 409, 409])
-    expect(answers.find((one) => one.status === 409)!.body).toEqual({ message: 'Release already exists' })
+    const answers = await Promise.all(requests)
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409])
+    expect(answers.find((answer) => answer.status === 409)!.body).toEqual({
+      message: 'Release already exists',
+    })
     await dropped('raced')
   })
 
-  it('is deleted and shown once more; the tag stays', async () => {
+  it('is deleted and returned; the tag remains', async () => {
     const received = watchEvents(here, 'release.deleted')
     await as(developer).post(at, {
       tag_name: 'gone',
@@ -289,8 +291,8 @@ describe('a release', () => {
       description: 'd',
       assets: { links: [{ name: 'l', url: 'https://l.test' }] },
     })
-    const gone = await as(developer).delete(`${at}/gone`)
-    expect([gone.status, gone.body.tag_name, gone.body.assets.count]).toEqual([200, 'gone', 5])
+    const deleted = await as(developer).delete(`${at}/gone`)
+    expect([deleted.status, deleted.body.tag_name, deleted.body.assets.count]).toEqual([200, 'gone', 5])
     expect(received).toMatchObject([
       { tag: 'gone', description: 'd', sha: ids[1], links: [{ name: 'l', link_type: 'other' }] },
     ])
@@ -298,7 +300,7 @@ describe('a release', () => {
     expect((await as(developer).get(`${at}/gone`)).status).toBe(404)
   })
 
-  it('stays when its tag is deleted, and a project with all of them goes', async () => {
+  it('remains when its tag is deleted, and is deleted with its project', async () => {
     const other = await make.project()
     fill(here, other, [{ files: { a: '1' } }])
     await root.post(`/projects/${other.id}/releases`, { tag_name: 't', ref: 'main' })
@@ -351,24 +353,24 @@ describe('lists of releases', () => {
     ])
   })
 
-  it('do not ask for each release', async () => {
+  it('need the same number of queries for few and many releases', async () => {
     await here.drain()
     const { db } = here.ctx()
-    const asked = vi.spyOn(db, 'many')
+    const queries = vi.spyOn(db, 'many')
     const counted = async (per_page: number): Promise<number> => {
-      // What is remembered from before is not counted.
+      // An update of a user invalidates cached values, so cached queries do not distort the count.
       db.exec('UPDATE users SET updated_at = updated_at WHERE id = ?', stranger.id)
-      asked.mockClear()
+      queries.mockClear()
       await root.get(`${list}?per_page=${per_page}`)
-      return asked.mock.calls.filter(([sql]) => /release|milestone|users/.test(sql)).length
+      return queries.mock.calls.filter(([sql]) => /release|milestone|users/.test(sql)).length
     }
     const few = await counted(1)
     expect(few).toBeGreaterThan(3)
     expect(await counted(3)).toBe(few)
-    asked.mockRestore()
+    queries.mockRestore()
   })
 
-  it('of a group have those of all projects that the reader sees', async () => {
+  it('of a group have the releases of all visible projects', async () => {
     const of = (user: TestUser | null, query = '') => as(user).get(`/groups/${group.id}/releases?${query}`)
     expect(tags((await of(here.root)).body)).toEqual(['b', 'v1.0', 'a', 'c'])
     expect(tags((await of(here.root, 'sort=asc&per_page=2')).body)).toEqual(['c', 'a'])
@@ -383,8 +385,8 @@ describe('lists of releases', () => {
       'released_at',
       'upcoming_release',
     ])
-    // The guest reads no code of the private project, and so no tags.
-    expect(simple.map((one: { name: string }) => one.name)).toEqual([
+    // The guest cannot read the code of the private project, so the list has no tag names.
+    expect(simple.map((release: { name: string }) => release.name)).toEqual([
       'b',
       expect.stringMatching(/^Release-\d+$/),
       'a',
@@ -393,8 +395,8 @@ describe('lists of releases', () => {
   })
 })
 
-describe('who reads no code', () => {
-  it('sees releases, but nothing that names the tag', async () => {
+describe('a user without access to the code', () => {
+  it('sees releases, but not the name of the tag', async () => {
     await root.put(`${at}/v1.0`, { description: 'given' })
     const [seen] = (await as(guest).get(`${at}?sort=asc`)).body
     expect(Object.keys(seen)).toEqual([
@@ -419,7 +421,7 @@ describe('who reads no code', () => {
       expect([path, (await as(guest).get(`${at}/${path}`)).status]).toEqual([path, 403])
   })
 
-  it('is nobody where the feature is off, and a stranger sees no project', async () => {
+  it('gets 403 if the feature is disabled, and 404 for an invisible project', async () => {
     expect((await as(stranger).get(at)).status).toBe(404)
     expect((await as(null).get(`${at}/v1.0`)).status).toBe(404)
     expect((await as(reporter).post(at, { tag_name: 'v1.0' })).body).toEqual({ message: '403 Forbidden' })

@@ -34,7 +34,7 @@ beforeAll(async () => {
   at = `/projects/${project.id}/repository/archive`
 })
 
-/** Another user each time, because archives are few a minute for one. */
+/** Downloads a file. Each call is by another user, because a user may download only a few archives per minute. */
 async function bytes(path: string, headers: Record<string, string> = {}) {
   const user = make.user()
   await make.member('projects', project.id, user, 20)
@@ -140,7 +140,7 @@ describe('GET /projects/:id/repository/archive', () => {
     await make.member('projects', project.id, user, 20)
     const answers = []
     for (let count = 0; count < 6; count++) answers.push(await as(user).head(`${at}.tar`))
-    expect(answers.slice(0, 5).map((one) => one.status)).toEqual([200, 200, 200, 200, 200])
+    expect(answers.slice(0, 5).map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200])
     expect(await as(user).get(`${at}.tar`)).toMatchObject({
       status: 429,
       body: {

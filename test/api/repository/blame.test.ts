@@ -23,7 +23,7 @@ describe('GET /projects/:id/repository/files/:file_path/blame', () => {
   it('lists the lines with their commits', async () => {
     const { status, body, headers } = await as(root).get(`${at}?ref=main`)
     expect(status).toBe(200)
-    expect(body.map((one: { lines: string[] }) => one.lines)).toEqual([['one'], ['TWO', 'new'], ['three']])
+    expect(body.map((part: { lines: string[] }) => part.lines)).toEqual([['one'], ['TWO', 'new'], ['three']])
     expect(body[1].commit).toEqual({
       id: ids[1],
       parent_ids: [ids[0]],
@@ -42,7 +42,7 @@ describe('GET /projects/:id/repository/files/:file_path/blame', () => {
   it('takes a range of lines', async () => {
     const lines = async (range: string) => {
       const { status, body } = await as(root).get(`${at}?ref=main&${range}`)
-      return [status, status === 200 ? body.flatMap((one: { lines: string[] }) => one.lines) : body]
+      return [status, status === 200 ? body.flatMap((part: { lines: string[] }) => part.lines) : body]
     }
     expect(await lines('range[start]=2&range[end]=3')).toEqual([200, ['TWO', 'new']])
     expect(await lines('range[start]=4&range[end]=400')).toEqual([200, ['three']])

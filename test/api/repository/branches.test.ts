@@ -32,10 +32,10 @@ beforeEach(async () => {
   at = `/projects/${project.id}/repository/branches`
 })
 
-const names = (body: { name: string }[]) => body.map((one) => one.name)
+const names = (body: { name: string }[]) => body.map((branch) => branch.name)
 
 describe('the divergence of branches from the default branch', () => {
-  it('is counted for those that are asked for', async () => {
+  it('is counted for the requested branches', async () => {
     const path = `/-/projects/${project.id}/repository/divergence`
     const of = ['feature/x', 'main', 'nope', '..', 'old'].map((name) => `of[]=${encodeURIComponent(name)}`)
     const { status, body } = await as(developer).get(`${path}?${of.join('&')}`)
@@ -72,8 +72,8 @@ describe('GET /projects/:id/repository/branches', () => {
   it('shows which branches are merged while the default branch moves on', async () => {
     const merged = async () =>
       (await as(maintainer).get(at)).body
-        .filter((one: { merged: boolean }) => one.merged)
-        .map((one: { name: string }) => one.name)
+        .filter((branch: { merged: boolean }) => branch.merged)
+        .map((branch: { name: string }) => branch.name)
     let count = 0
     const commit = async (branch: string) => {
       const action = { action: 'create', file_path: `${branch}-${++count}`, content: 'x' }
@@ -150,9 +150,9 @@ describe('GET /projects/:id/repository/branches', () => {
     const empty = await make.project({})
     expect((await as(instance.root).get(`/projects/${empty.id}/repository/branches`)).body).toEqual([])
     rmSync(onDisk(instance, project).gitDir, { recursive: true })
-    const gone = await as(developer).get(at)
-    expect(gone.status).toBe(404)
-    expect(gone.body).toEqual({ message: '404 Repository Not Found' })
+    const after = await as(developer).get(at)
+    expect(after.status).toBe(404)
+    expect(after.body).toEqual({ message: '404 Repository Not Found' })
   })
 })
 

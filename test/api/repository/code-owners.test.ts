@@ -66,11 +66,11 @@ describe('a CODEOWNERS file', () => {
     )
     expect(problems).toEqual([])
     expect(
-      sections.map((one) => [
-        one.name,
-        one.optional,
-        one.approvals,
-        one.entries.map((entry) => [entry.text, entry.owners, entry.line]),
+      sections.map((section) => [
+        section.name,
+        section.optional,
+        section.approvals,
+        section.entries.map((entry) => [entry.text, entry.owners, entry.line]),
       ]),
     ).toEqual([
       [
@@ -98,7 +98,7 @@ describe('a CODEOWNERS file', () => {
 
   it('reports its errors line by line', () => {
     const { problems } = parseOwners('[]\n[open\n[Few][0]\na @b\nb someone\nc\n')
-    expect(problems.map((one) => one.line)).toEqual([1, 2, 3, 5, 5, 6])
+    expect(problems.map((problem) => problem.line)).toEqual([1, 2, 3, 5, 5, 6])
     expect(problems[3]!.message).toBe('someone is neither @user, @group nor an email address.')
   })
 

@@ -17,7 +17,7 @@ beforeEach(async () => {
   at = `/projects/${project.id}/repository`
 })
 
-describe('several changes of one branch at once', () => {
+describe('concurrent changes of one branch', () => {
   it('all succeed, one on top of the other', async () => {
     const names = Array.from({ length: 8 }, (_name, index) => `f${index}.txt`)
     const answers = await Promise.all(
@@ -25,7 +25,7 @@ describe('several changes of one branch at once', () => {
         as(root).post(`${at}/files/${name}`, { branch: 'main', content: 'x\n', commit_message: name }),
       ),
     )
-    expect(answers.map((one) => one.status)).toEqual(names.map(() => 201))
+    expect(answers.map((answer) => answer.status)).toEqual(names.map(() => 201))
     expect(shell(onDisk(instance, project), ['rev-list', '--count', 'main'])).toBe('9')
     expect(shell(onDisk(instance, project), ['ls-tree', '--name-only', 'main']).split('\n')).toHaveLength(9)
   })
@@ -36,8 +36,8 @@ describe('several changes of one branch at once', () => {
         as(root).post(`${at}/files/same.txt`, { branch: 'main', content, commit_message: content }),
       ),
     )
-    expect(answers.map((one) => one.status).toSorted()).toEqual([201, 400, 400])
-    const refused = answers.find((one) => one.status === 400)!
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 400, 400])
+    const refused = answers.find((answer) => answer.status === 400)!
     expect(refused.body).toEqual({ message: 'A file with this name already exists' })
   })
 
@@ -52,8 +52,10 @@ describe('several changes of one branch at once', () => {
         }),
       ),
     )
-    expect(answers.map((one) => one.status).toSorted()).toEqual([200, 400])
-    expect(answers.find((one) => one.status === 400)!.body.message).toContain('has changed since you started')
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 400])
+    expect(answers.find((answer) => answer.status === 400)!.body.message).toContain(
+      'has changed since you started',
+    )
   })
 
   it('creates only one new branch', async () => {
@@ -67,7 +69,7 @@ describe('several changes of one branch at once', () => {
         }),
       ),
     )
-    expect(answers.map((one) => one.status).toSorted()).toEqual([201, 400])
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 400])
   })
 
   it('retries after a push in between', async () => {
@@ -76,7 +78,7 @@ describe('several changes of one branch at once', () => {
     const [pushed] = fill(instance, project, [
       { branch: 'aside', from: 'refs/heads/main^0', files: { 'p.txt': 'p\n' } },
     ])
-    // Moves the branch as soon as the commit of the request is written, before the branch is moved to it.
+    // Moves the branch between the creation of the request's commit and its update of the branch.
     const original = repo.git.locks.run.bind(repo.git.locks)
     let moved = false
     repo.git.locks.run = ((key: string, work: () => Promise<unknown>) => {
@@ -140,7 +142,7 @@ describe('a commit that starts from another project', () => {
       message: 'Invalid reference name: nope',
     })
     shell(onDisk(instance, project), ['fsck', '--connectivity-only'])
-    // Who may not see the other project learns nothing of it.
+    // The error for an invisible project does not reveal that it exists.
     const developer = make.user()
     await make.member('projects', project.id, developer, 30)
     expect((await commit({ branch: 'y', start_project: other.id }, developer)).status).toBe(403)

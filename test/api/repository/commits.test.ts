@@ -27,7 +27,7 @@ beforeEach(async () => {
   at = `/projects/${project.id}/repository/commits`
 })
 
-const titles = (body: { title: string }[]) => body.map((one) => one.title)
+const titles = (body: { title: string }[]) => body.map((commit) => commit.title)
 const list = async (query = '') => {
   const { status, body } = await as(developer).get(at + query)
   return [status, status === 200 ? titles(body) : body]
@@ -74,7 +74,7 @@ describe('GET /projects/:id/repository/commits', () => {
 
   it('counts lines on request', async () => {
     const { body } = await as(developer).get(`${at}?with_stats=true&ref_name=side`)
-    expect(body.map((one: { stats: object }) => one.stats)).toEqual([
+    expect(body.map((commit: { stats: object }) => commit.stats)).toEqual([
       { additions: 1, deletions: 0, total: 1 },
       { additions: 2, deletions: 0, total: 2 },
     ])
@@ -253,10 +253,13 @@ describe('GET /projects/:id/repository/compare and merge_base', () => {
     const { body } = await ask('compare?from=side&to=main')
     expect(titles(body.commits)).toEqual(['Second', 'Rename'])
     expect(body).toMatchObject({ commit: { id: ids[2] }, compare_same_ref: false, compare_timeout: false })
-    expect(body.diffs.map((one: { new_path: string }) => one.new_path).toSorted()).toEqual(['b.txt', 'c.txt'])
+    expect(body.diffs.map((diff: { new_path: string }) => diff.new_path).toSorted()).toEqual([
+      'b.txt',
+      'c.txt',
+    ])
     expect(body.web_url).toBe(`${instance.url}/root/${project.path}/-/compare/side...main`)
     const straight = await ask('compare?from=side&to=main&straight=true')
-    expect(straight.body.diffs.map((one: { old_path: string }) => one.old_path)).toContain('s.txt')
+    expect(straight.body.diffs.map((diff: { old_path: string }) => diff.old_path)).toContain('s.txt')
     expect((await ask('compare?from=main&to=main')).body).toMatchObject({
       commit: null,
       commits: [],

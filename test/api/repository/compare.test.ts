@@ -46,12 +46,12 @@ describe('GET /projects/:id/repository/compare', () => {
       )
     const { status, body } = await compare(query, of)
     expect(status).toBe(200)
-    expect(body.commits.map((one: { title: string }) => one.title)).toEqual(['In the fork'])
-    expect(body.diffs.map((one: { new_path: string }) => one.new_path)).toEqual(['fork.txt'])
+    expect(body.commits.map((commit: { title: string }) => commit.title)).toEqual(['In the fork'])
+    expect(body.diffs.map((diff: { new_path: string }) => diff.new_path)).toEqual(['fork.txt'])
     const back = await compare(`from=main&to=main&from_project_id=${fork.id}&straight=true`)
-    expect(back.body.commits.map((one: { title: string }) => one.title)).toEqual(['Second'])
-    expect(back.body.diffs.map((one: { new_path: string }) => one.new_path)).toEqual(['b.txt', 'fork.txt'])
-    // What the other one holds is not to be had here.
+    expect(back.body.commits.map((commit: { title: string }) => commit.title)).toEqual(['Second'])
+    expect(back.body.diffs.map((diff: { new_path: string }) => diff.new_path)).toEqual(['b.txt', 'fork.txt'])
+    // Commits of the other project cannot be read in this project.
     const alien = back.body.diffs.length > 0 && body.commits[0].id
     expect((await as(root).get(`${at}/commits/${alien}`)).status).toBe(404)
     expect((await compare(`from=main&to=main&from_project_id=999999`)).status).toBe(400)
@@ -62,7 +62,7 @@ describe('GET /projects/:id/repository/compare', () => {
 
   it('adds file headers to each diff on request', async () => {
     const { body } = await compare('from=main&to=feature%2F%C3%A4&unidiff=true')
-    expect(body.diffs.map((one: { diff: string }) => one.diff)).toEqual([
+    expect(body.diffs.map((diff: { diff: string }) => diff.diff)).toEqual([
       '--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n',
       '--- /dev/null\n+++ b/n/ew.txt\n@@ -0,0 +1 @@\n+new\n',
     ])
@@ -77,7 +77,7 @@ describe('GET /projects/:id/repository/compare', () => {
     const { status, body } = await compare('from=island&to=main')
     expect(status).toBe(200)
     expect(body.commits).toHaveLength(2)
-    expect(body.diffs.map((one: { new_path: string }) => one.new_path)).toContain('i.txt')
+    expect(body.diffs.map((diff: { new_path: string }) => diff.new_path)).toContain('i.txt')
   })
 
   it('reports that a limit cut the result', async () => {

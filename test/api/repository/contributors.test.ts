@@ -25,7 +25,7 @@ beforeAll(async () => {
 describe('GET /projects/:id/repository/contributors', () => {
   const names = async (query = '') => {
     const { body } = await as(root).get(`${at}/contributors${query}`)
-    return body.map((one: { name: string }) => one.name)
+    return body.map((contributor: { name: string }) => contributor.name)
   }
 
   it('lists authors, fewest commits first', async () => {

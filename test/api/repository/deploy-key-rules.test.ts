@@ -31,12 +31,12 @@ async function addKey(can_push: boolean) {
   return body
 }
 
-/** What the rules say to a push of a key. */
+/** The errors of the rules for a push with a key. */
 function push(by: { id: number }, ref: string, old: string | null = null) {
   const ctx = instance.ctx()
   const actor: DeployKeyActor = {
     kind: 'deploy_key',
-    // Added by an administrator; their rights do not count.
+    // An administrator added these keys. The rights of the administrator do not apply to them.
     id: instance.root.id,
     key_id: by.id,
     is_admin: false,

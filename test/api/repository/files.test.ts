@@ -191,8 +191,8 @@ describe('PUT and DELETE /projects/:id/repository/files/:file_path', () => {
   it('returns an error for a missing file', async () => {
     const { status, body } = await as(developer).put(`${at}/nope`, change)
     expect([status, body]).toEqual([400, { message: "A file with this name doesn't exist" }])
-    const gone = await as(developer).delete(`${at}/nope`, { branch: 'main', commit_message: 'x' })
-    expect(gone.status).toBe(400)
+    const deleted = await as(developer).delete(`${at}/nope`, { branch: 'main', commit_message: 'x' })
+    expect(deleted.status).toBe(400)
   })
 
   it('deletes a file, also with parameters in the query', async () => {
@@ -206,10 +206,10 @@ describe('PUT and DELETE /projects/:id/repository/files/:file_path', () => {
     const all = await Promise.all(
       [1, 2, 3, 4, 5].map((n) => as(developer).post(`${at}/file-${n}`, { ...change, content: `${n}\n` })),
     )
-    const made = all.filter((one) => one.status === 201).length
+    const made = all.filter((answer) => answer.status === 201).length
     expect(made).toBeGreaterThan(0)
     const { body } = await as(developer).get(`/projects/${project.id}/repository/tree?per_page=100`)
-    const there = body.filter((one: { name: string }) => one.name.startsWith('file-'))
+    const there = body.filter((entry: { name: string }) => entry.name.startsWith('file-'))
     expect(there).toHaveLength(made)
   })
 })

@@ -4,7 +4,7 @@ import type { World } from '../../support/world.ts'
 
 type Stored = { repository_storage: string; disk_path: string }
 
-/** Fills the repository of a project from a script, without the server, and marks the project as not empty. */
+/** Adds commits to the repository of a project without the server, and marks the project as not empty. */
 export function fill(world: World, project: { id: number }, commits: readonly ScriptedCommit[]): string[] {
   const ctx = world.ctx()
   const row = ctx.db.one<Stored>(
@@ -15,7 +15,7 @@ export function fill(world: World, project: { id: number }, commits: readonly Sc
   return addCommits(repoOf(ctx, row), commits)
 }
 
-/** The repository on disk, to look at it with git itself. */
+/** The repository on disk, for checks with git itself. */
 export function onDisk(world: World, project: { id: number }) {
   const ctx = world.ctx()
   const row = ctx.db.one<Stored>(
@@ -25,7 +25,7 @@ export function onDisk(world: World, project: { id: number }) {
   return repoOf(ctx, row)
 }
 
-/** The events of one kind that are published from now on, with their payloads. */
+/** Collects the payloads of one kind of event from now on. */
 export function watchEvents(world: World, name: string): Record<string, unknown>[] {
   const received: Record<string, unknown>[] = []
   world.ctx().events.watch((event, payload) => {

@@ -127,7 +127,7 @@ describe('POST /projects/:id/repository/commits/:sha/cherry_pick', () => {
     const answers = await Promise.all(
       many.map((id) => as(developer).post(`${at}/${id}/cherry_pick`, { branch: 'main' })),
     )
-    expect(answers.map((one) => one.status)).toEqual(branches.map(() => 201))
+    expect(answers.map((answer) => answer.status)).toEqual(branches.map(() => 201))
     const { body } = await as(developer).get(`/projects/${project.id}/repository/tree`)
     expect(body).toHaveLength(7)
   })

@@ -56,7 +56,11 @@ describe('protected branches', () => {
   it('are listed, searched and found by exact name', async () => {
     for (const name of ['main', 'release/*', 'feature/x']) await as(maintainer).post(at, { name })
     const { body, headers } = await as(developer).get(at)
-    expect(body.map((one: { name: string }) => one.name)).toEqual(['main', 'release/*', 'feature/x'])
+    expect(body.map((protectedBranch: { name: string }) => protectedBranch.name)).toEqual([
+      'main',
+      'release/*',
+      'feature/x',
+    ])
     expect(headers.get('x-total')).toBe('3')
     expect((await as(developer).get(`${at}?search=EL`)).body).toHaveLength(1)
     expect((await as(developer).get(`${at}/release%2F*`)).body.name).toBe('release/*')
@@ -73,7 +77,7 @@ describe('protected branches', () => {
   })
 
   it('refuse a taken name, an invalid name and an invalid level', async () => {
-    const post = (given: object) => as(maintainer).post(at, given)
+    const post = (params: object) => as(maintainer).post(at, params)
     await post({ name: 'main' })
     const twice = await post({ name: 'main' })
     expect([twice.status, twice.body]).toEqual([409, { message: "Protected branch 'main' already exists" }])
@@ -113,21 +117,21 @@ describe('protected branches', () => {
 })
 
 describe('entries', () => {
-  const allowed = (given: object) =>
-    as(maintainer).post(at, { name: `branch-${Math.random()}`, allowed_to_push: [given] })
+  const allowed = (params: object) =>
+    as(maintainer).post(at, { name: `branch-${Math.random()}`, allowed_to_push: [params] })
 
   it('name only users, groups and keys with access to the project', async () => {
     const stranger = make.user()
     const [group, other] = [await make.group(), await make.group()]
     await as(instance.root).post(`/projects/${id}/share`, { group_id: group.id, group_access: 30 })
     const sentence = ['Cannot add users or groups unless they have access to the project']
-    for (const given of [
+    for (const params of [
       { user_id: stranger.id },
       { user_id: 99_999 },
       { group_id: other.id },
       { group_id: 99_999 },
     ]) {
-      const { status, body } = await allowed(given)
+      const { status, body } = await allowed(params)
       expect([status, body]).toEqual([422, { message: sentence }])
     }
     expect((await allowed({ deploy_key_id: 1 })).status).toBe(422)
@@ -224,7 +228,7 @@ describe('the older API for one branch', () => {
     })
     expect(changed.body).toMatchObject({ developers_can_push: false, developers_can_merge: true })
     expect((await as(developer).get(branch('feature%2Fx'))).body.can_push).toBe(false)
-    // Said again without anything, it stays as it is.
+    // A repeated request without parameters changes nothing.
     const again = await as(maintainer).put(branch('feature%2Fx', '/protect'))
     expect(again.body).toMatchObject({ developers_can_push: false, developers_can_merge: true })
     const gone = await as(maintainer).put(branch('feature%2Fx', '/unprotect'))
@@ -284,7 +288,7 @@ describe('branches that match a pattern', () => {
     await as(maintainer).post(at, { name: 'main' })
     await as(instance.root).put(`/projects/${id}`, { path: `renamed-${id}`, default_branch: 'next' })
     const { body } = await as(developer).get(at)
-    expect(body.map((one: { name: string }) => one.name)).toContain('main')
+    expect(body.map((protectedBranch: { name: string }) => protectedBranch.name)).toContain('main')
     expect((await as(developer).get(`/projects/${id}/repository/branches/main`)).body.protected).toBe(true)
   })
 })

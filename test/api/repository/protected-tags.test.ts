@@ -46,14 +46,14 @@ describe('protected tags', () => {
     })
     await as(maintainer).post(at, { name: 'release' })
     const list = await as(developer).get(at)
-    expect(list.body.map((one: { name: string }) => one.name)).toEqual(['release', 'v*'])
+    expect(list.body.map((protectedTag: { name: string }) => protectedTag.name)).toEqual(['release', 'v*'])
     expect(list.headers.get('x-total')).toBe('2')
     const shown = await as(developer).get(`${at}/release`)
     expect(shown.body.create_access_levels).toMatchObject([{ access_level: 40 }])
     expect((await as(developer).get(`${at}/v1`)).body).toEqual({ message: '404 Not found' })
     expect((await as(maintainer).delete(`${at}/v*`)).status).toBe(204)
     expect((await as(maintainer).delete(`${at}/v*`)).status).toBe(404)
-    expect(received.map((one) => [one['name'], one['action'], one['actor_id']])).toEqual([
+    expect(received.map((event) => [event['name'], event['action'], event['actor_id']])).toEqual([
       ['v*', 'protected', maintainer.id],
       ['release', 'protected', maintainer.id],
       ['v*', 'unprotected', maintainer.id],
@@ -69,7 +69,7 @@ describe('protected tags', () => {
   })
 
   it('refuse invalid values', async () => {
-    const post = (given: object) => as(maintainer).post(at, given)
+    const post = (params: object) => as(maintainer).post(at, params)
     await post({ name: 'v1' })
     const twice = await post({ name: 'v1' })
     expect([twice.status, twice.body]).toEqual([409, { message: "Protected tag 'v1' already exists" }])
@@ -98,11 +98,11 @@ describe('protected tags', () => {
     expect((await create(maintainer, 'v1')).body.protected).toBe(true)
     expect((await create(developer, 'other')).body.protected).toBe(false)
     const list = (await as(developer).get(tags)).body
-    expect(Object.fromEntries(list.map((one: never) => [one['name'], one['protected']]))).toEqual({
+    expect(Object.fromEntries(list.map((tag: never) => [tag['name'], tag['protected']]))).toEqual({
       other: false,
       v1: true,
     })
-    // Where several hold, the most permissive one counts.
+    // The most permissive of several matching protections applies.
     await as(maintainer).post(at, { name: 'v2*', allowed_to_create: [{ user_id: developer.id }] })
     expect((await create(developer, 'v2.0')).status).toBe(201)
   })

@@ -97,7 +97,7 @@ describe('reading one file too often', () => {
     const file = `${at}/main~0/data.bin`
     const answers = []
     for (let count = 0; count < 3; count++) answers.push(await as(root).get(file))
-    expect(answers.map((one) => one.status).slice(0, 2)).toEqual([200, 200])
+    expect(answers.map((answer) => answer.status).slice(0, 2)).toEqual([200, 200])
     expect([answers[2]!.status, answers[2]!.text.trim()]).toEqual([
       429,
       'You cannot access the raw file. Please wait a minute.',

@@ -30,7 +30,7 @@ describe('a project with a README', () => {
   })
 })
 
-// What a killed instance leaves behind is made by hand here; test/process kills real ones.
+// The test writes the state that a killed instance leaves; test/process kills real instances.
 describe('the journal after a crash', () => {
   it('publishes refs that moved, once', async () => {
     const project = await make.project({})
@@ -63,7 +63,7 @@ describe('the journal after a crash', () => {
     expect(count()).toBe(1)
     const waiting = instance.ctx().db.many("SELECT * FROM jobs WHERE name = 'repository.recover_journal'")
     expect(waiting).toHaveLength(1)
-    // The same change made again takes the leftover with it, so it is published once.
+    // Repeating the change also completes the journal entry of the first attempt, so the change is published once.
     await as(root).post(`/projects/${project.id}/repository/branches`, { branch: 'other', ref: second })
     expect(received).toHaveLength(2)
     expect(count()).toBe(0)

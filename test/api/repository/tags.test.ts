@@ -21,7 +21,7 @@ beforeEach(async () => {
   at = `/projects/${project.id}/repository/tags`
 })
 
-const names = (body: { name: string }[]) => body.map((one) => one.name)
+const names = (body: { name: string }[]) => body.map((tag) => tag.name)
 const onTag = (name: string) => shell(onDisk(instance, project), ['cat-file', '-t', `refs/tags/${name}`])
 
 describe('tags', () => {

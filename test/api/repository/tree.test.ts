@@ -22,7 +22,7 @@ const [first, second] = fill(instance, project, [
   { files: { vendored: { mode: '160000', content: 'a'.repeat(40) }, 'README.md': '# Hello again\n' } },
 ])
 const at = `/projects/${project.id}/repository/tree`
-const names = (body: { name: string }[]) => body.map((one) => one.name)
+const names = (body: { name: string }[]) => body.map((entry) => entry.name)
 
 describe('GET /projects/:id/repository/tree', () => {
   it('lists the root, folders first', async () => {
@@ -43,7 +43,7 @@ describe('GET /projects/:id/repository/tree', () => {
   it('lists a folder, also recursively', async () => {
     expect(names((await as(developer).get(`${at}?path=lib`)).body)).toEqual(['deep', 'a.rb'])
     const all = await as(developer).get(`${at}?recursive=true&path=lib/`)
-    expect(all.body.map((one: { path: string }) => one.path)).toEqual([
+    expect(all.body.map((entry: { path: string }) => entry.path)).toEqual([
       'lib/deep',
       'lib/a.rb',
       'lib/deep/b.rb',
@@ -66,12 +66,12 @@ describe('GET /projects/:id/repository/tree', () => {
     let next: string | undefined = `${at}?pagination=keyset&per_page=2&recursive=true`
     while (next) {
       const { body, headers } = await as(developer).get(next)
-      found.push(...body.map((one: { path: string }) => one.path))
+      found.push(...body.map((entry: { path: string }) => entry.path))
       const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
       next = link && `!${link.slice(instance.url.length)}`
     }
     const whole = await as(developer).get(`${at}?pagination=none&recursive=true&per_page=2`)
-    expect(whole.body.map((one: { path: string }) => one.path)).toEqual(found)
+    expect(whole.body.map((entry: { path: string }) => entry.path)).toEqual(found)
     for (const name of ['x-page', 'x-total', 'link']) expect(whole.headers.has(name)).toBe(false)
     const folder = await as(developer).get(`${at}?pagination=none&per_page=2`)
     expect([folder.body.length, folder.headers.get('x-page')]).toEqual([2, '1'])
@@ -136,7 +136,7 @@ describe('the last commits of the entries of a folder', () => {
   const last = (query = '', user: typeof developer | null = developer) =>
     as(user).get(`/-/projects/${project.id}/repository/last_commits${query}`)
   const byName = (body: { name: string; commit_id: string }[]) =>
-    Object.fromEntries(body.map((one) => [one.name, one.commit_id]))
+    Object.fromEntries(body.map((entry) => [entry.name, entry.commit_id]))
 
   it('are those that changed each of them', async () => {
     const { status, body } = await last()

@@ -23,7 +23,7 @@ beforeEach(async () => {
   key = onDisk(instance, project).key
 })
 
-/** Holds a branch like a write under way, until the returned function is called. */
+/** Holds the lock of a branch like a running write, until the returned function is called. */
 function hold(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   void locks.run(`${key}\0refs/heads/main`, () => promise)
@@ -46,7 +46,7 @@ const isWaiting = (count: number) => () => expect(locks.clientsAt(key)).toBe(cou
 describe('concurrent changes of one repository', () => {
   it('wait in a queue of limited length, and later ones get an error with a time to try again', async () => {
     const release = hold()
-    const names = Array.from({ length: QUEUE_LIMITS.clients }, (_one, index) => `f${index}`)
+    const names = Array.from({ length: QUEUE_LIMITS.clients }, (_, index) => `f${index}`)
     const queued = names.map((name) => commit(name))
     await vi.waitFor(isWaiting(QUEUE_LIMITS.clients), { timeout: 15_000 })
     const refused = await commit('late')
@@ -67,7 +67,7 @@ describe('concurrent changes of one repository', () => {
     const release = hold()
     const leaving = new AbortController()
     const left = Promise.allSettled(
-      Array.from({ length: 20 }, (_one, index) => commit(`f${index}`, leaving.signal)),
+      Array.from({ length: 20 }, (_, index) => commit(`f${index}`, leaving.signal)),
     )
     await vi.waitFor(isWaiting(20), { timeout: 15_000 })
     const stays = commit('stays')

@@ -12,7 +12,7 @@ let outsider: TestUser
 
 // oxlint-disable-next-line typescript/no-explicit-any
 const ids = (rows: any[]): number[] => rows.map((row) => row.id)
-const one = (more: object = {}) => ({ title: 'A title', file_name: 'a.txt', content: 'hello\n', ...more })
+const params = (more: object = {}) => ({ title: 'A title', file_name: 'a.txt', content: 'hello\n', ...more })
 
 beforeAll(async () => {
   w = await world()
@@ -25,7 +25,7 @@ describe('a personal snippet', () => {
   it('is created from one file, and read back', async () => {
     const { status, body } = await w
       .as(author)
-      .post('/snippets', one({ description: 'About', visibility: 'public' }))
+      .post('/snippets', params({ description: 'About', visibility: 'public' }))
     expect(status).toBe(201)
     expect(body).toMatchObject({
       title: 'A title',
@@ -83,7 +83,7 @@ describe('a personal snippet', () => {
   })
 
   it('accepts the older form of a change', async () => {
-    const { body } = await w.as(author).post('/snippets', one())
+    const { body } = await w.as(author).post('/snippets', params())
     const at = `/snippets/${body.id}`
     expect((await w.as(author).put(at, { content: 'new' })).status).toBe(200)
     expect((await w.as(author).get(`${at}/raw`)).text).toBe('new')
@@ -102,19 +102,19 @@ describe('a personal snippet', () => {
     expect(await post({ title: 'A' })).toEqual({
       error: 'content, files are missing, exactly one parameter must be provided',
     })
-    expect(await post({ ...one(), files: [{ file_path: 'a', content: 'a' }] })).toEqual({
+    expect(await post({ ...params(), files: [{ file_path: 'a', content: 'a' }] })).toEqual({
       error: 'content, files are mutually exclusive, file_name, files are mutually exclusive',
     })
     expect(await post({ title: 'A', content: 'a' })).toEqual({ error: 'file_name is missing' })
-    expect(await post(one({ visibility: 'secret' }))).toEqual({
+    expect(await post(params({ visibility: 'secret' }))).toEqual({
       error: 'visibility does not have a valid value',
     })
-    expect(await post(one({ title: 'x'.repeat(256) }))).toEqual({
+    expect(await post(params({ title: 'x'.repeat(256) }))).toEqual({
       message: { title: ['is too long (maximum is 255 characters)'] },
     })
     const before = (await w.as(author).get('/snippets')).headers.get('x-total')
     for (const file_name of ['../a', '.git/config', 'a//b']) {
-      const { status, body } = await w.as(author).post('/snippets', one({ file_name }))
+      const { status, body } = await w.as(author).post('/snippets', params({ file_name }))
       expect(status).toBe(400)
       expect(body.message.error).toContain('Repository Error')
     }
@@ -123,14 +123,14 @@ describe('a personal snippet', () => {
       message: { error: 'Snippet files can have at most 10 files' },
     })
     expect((await w.as(author).get('/snippets')).headers.get('x-total')).toBe(before)
-    expect((await w.as(null).post('/snippets', one())).status).toBe(401)
-    expect((await w.as(outsider).post('/snippets', one())).status).toBe(403)
+    expect((await w.as(null).post('/snippets', params())).status).toBe(401)
+    expect((await w.as(outsider).post('/snippets', params())).status).toBe(403)
   })
 
   it('is visible by its visibility, and changed by its author', async () => {
     const [secret, internal, open] = await Promise.all(
       ['private', 'internal', 'public'].map(
-        async (visibility) => (await w.as(author).post('/snippets', one({ visibility }))).body.id,
+        async (visibility) => (await w.as(author).post('/snippets', params({ visibility }))).body.id,
       ),
     )
     const seen = async (user: TestUser | null, id: number) => (await w.as(user).get(`/snippets/${id}`)).status
@@ -158,7 +158,7 @@ describe('a personal snippet', () => {
   })
 
   it('is deleted with its repository', async () => {
-    const { body } = await w.as(author).post('/snippets', one())
+    const { body } = await w.as(author).post('/snippets', params())
     const row = w.ctx().db.one<{ disk_path: string }>('SELECT disk_path FROM snippets WHERE id = ?', body.id)!
     const path = join(w.dataDir, 'repositories', row.disk_path)
     expect(existsSync(path)).toBe(true)
@@ -169,7 +169,7 @@ describe('a personal snippet', () => {
   })
 
   it('shows administrators the client that created it', async () => {
-    const { body } = await w.as(author).post('/snippets', one(), { 'user-agent': 'a test' })
+    const { body } = await w.as(author).post('/snippets', params(), { 'user-agent': 'a test' })
     const detail = await w.as(w.root).get(`/snippets/${body.id}/user_agent_detail`)
     expect(detail.body).toMatchObject({ user_agent: 'a test', spamcheck_submitted: false })
     expect((await w.as(author).get(`/snippets/${body.id}/user_agent_detail`)).status).toBe(403)
@@ -186,9 +186,9 @@ describe('a snippet of a project', () => {
     await w.make.member('projects', project.id, reporter, 20)
     await w.make.member('projects', project.id, maintainer, 40)
     const at = `/projects/${project.id}/snippets`
-    expect((await w.as(reporter).post(at, one())).body).toEqual({ error: 'visibility is missing' })
-    expect((await w.as(guest).post(at, one({ visibility: 'public' }))).status).toBe(403)
-    const { body } = await w.as(reporter).post(at, one({ visibility: 'private' }))
+    expect((await w.as(reporter).post(at, params())).body).toEqual({ error: 'visibility is missing' })
+    expect((await w.as(guest).post(at, params({ visibility: 'public' }))).status).toBe(403)
+    const { body } = await w.as(reporter).post(at, params({ visibility: 'private' }))
     expect(body).toMatchObject({
       project_id: project.id,
       web_url: `${project.web_url}/-/snippets/${body.id}`,
@@ -214,7 +214,7 @@ describe('a snippet of a project', () => {
 
   it('is deleted with its project, including the repository', async () => {
     const project = await w.make.project({ owner: author })
-    await w.as(author).post(`/projects/${project.id}/snippets`, one({ visibility: 'private' }))
+    await w.as(author).post(`/projects/${project.id}/snippets`, params({ visibility: 'private' }))
     const folder = join(w.dataDir, 'repositories', '@snippets', 'projects', String(project.id))
     expect(existsSync(folder)).toBe(true)
     await w.as(author).delete(`/projects/${project.id}`)

@@ -12,7 +12,7 @@ const { as, make } = w
 const STAGES =
   'stages: [build, provision, test, deploy, review, dast, staging, production, performance, cleanup]'
 
-/** What clients offer to choose from: general ones, static sites, checks, scanners. */
+/** Names that GitLab offers: general templates, static sites, tests and scanners. */
 const NAMES = [
   '5-Minute-Production-App Android Android-Fastlane Auto-DevOps Bash C++ Chef Clojure Code-Quality Composer Crystal',
   'Dart Deploy-ECS Django Docker Elixir Flutter Getting-Started Go Gradle Grails Julia Kaniko Katalon LaTeX Laravel',
@@ -25,7 +25,7 @@ const NAMES = [
   'Secure-Binaries',
 ]
 
-describe('templates that come with the instance', () => {
+describe('templates of the instance', () => {
   it.each([
     ['gitignores', 'Node', /node_modules/],
     ['gitignores', 'macOS', /\.DS_Store/],
@@ -33,18 +33,18 @@ describe('templates that come with the instance', () => {
     ['gitlab_ci_ymls', 'Nodejs', /npm/],
     ['gitlab_ci_ymls', 'HTML', /pages/],
     ['gitlab_ci_ymls', 'SAST', /include:/],
-  ])('%s/%s is listed and given out to anybody', async (kind, key, text) => {
+  ])('%s/%s are listed and returned to anonymous callers', async (kind, key, text) => {
     const list = await as(null).get(`/templates/${kind}?per_page=100`)
     expect(list.status).toBe(200)
     const more = await as(null).get(`/templates/${kind}?per_page=100&page=2`)
     expect([...list.body, ...more.body]).toContainEqual({ key, name: key })
-    const one = await as(null).get(`/templates/${kind}/${encodeURIComponent(key)}`)
-    expect(one.status).toBe(200)
-    expect(one.body).toEqual({ name: key, content: expect.stringMatching(text) })
+    const template = await as(null).get(`/templates/${kind}/${encodeURIComponent(key)}`)
+    expect(template.status).toBe(200)
+    expect(template.body).toEqual({ name: key, content: expect.stringMatching(text) })
   })
 
   it.each(['Pages/HTML', 'Jobs/SAST', 'Jobs/Deploy/ECS', 'Security/SAST.latest'])(
-    'takes %s with its folder, too, and the slash of a key as it is',
+    'accept %s with its folder, and with an unencoded slash',
     async (key) => {
       expect((await as(null).get(`/templates/gitlab_ci_ymls/${key}`)).body.name).toBe(key)
     },
@@ -58,27 +58,27 @@ describe('templates that come with the instance', () => {
     '/templates/gitlab_ci_ymls/..%2Ftemplates',
     '/templates/gitlab_ci_ymls/Jobs',
     '/templates/licenses/none',
-  ])('%s is not there', async (path) => {
+  ])('return 404 for %s', async (path) => {
     const { status, body } = await as(null).get(path)
     expect([status, body.message]).toEqual([404, expect.stringMatching(/^404 (Template|License) Not Found$/)])
   })
 })
 
-describe('configurations of pipelines', () => {
+describe('CI templates', () => {
   const folder = fileURLToPath(new URL('../../../server/domains/ci_config/templates/data', import.meta.url))
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.yml'))
     .map((file) => file.slice(0, -'.yml'.length))
 
-  it('are listed by the names that GitLab 15.11 has', async () => {
+  it('are listed with the names of GitLab 15.11', async () => {
     const { body } = await as(null).get('/templates/gitlab_ci_ymls?per_page=100')
-    const keys = (body as { key: string }[]).map((one) => one.key)
+    const keys = (body as { key: string }[]).map((template) => template.key)
     expect(keys).toEqual([...new Set(keys)])
     for (const list of NAMES) expect(keys).toEqual(expect.arrayContaining(list.split(' ')))
   })
 
-  it.each(files)('%s is valid where it is included', async (name) => {
-    // Some are there to be extended, and have no job of their own; parts leave the stages to the whole.
+  it.each(files)('are valid when they are included: %s', async (name) => {
+    // Some templates have only hidden jobs, and some define no stages.
     const content = `include: {template: ${name}.gitlab-ci.yml}\nmore: {stage: .pre, script: [echo]}\n${
       name.startsWith('Jobs/') ? STAGES : ''
     }`
@@ -87,12 +87,12 @@ describe('configurations of pipelines', () => {
   })
 })
 
-describe('licences', () => {
-  it('are listed by name, with what they allow', async () => {
+describe('licenses', () => {
+  it('are listed by name, with their conditions and limitations', async () => {
     const { body } = await as(null).get('/templates/licenses?per_page=100')
-    const names = body.map((one: { name: string }) => one.name)
+    const names = body.map((license: { name: string }) => license.name)
     expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')))
-    const mit = body.find((one: { key: string }) => one.key === 'mit')
+    const mit = body.find((license: { key: string }) => license.key === 'mit')
     expect(mit).toMatchObject({
       name: 'MIT License',
       nickname: null,
@@ -103,12 +103,12 @@ describe('licences', () => {
     })
     const popular = await as(null).get('/templates/licenses?popular=true&per_page=100')
     expect(popular.body.length).toBeGreaterThan(5)
-    expect(popular.body.every((one: { popular: boolean }) => one.popular)).toBe(true)
+    expect(popular.body.every((license: { popular: boolean }) => license.popular)).toBe(true)
     const others = await as(null).get('/templates/licenses?popular=false&per_page=100')
     expect(others.body.length + popular.body.length).toBe(body.length)
   })
 
-  it('have their gaps filled: year, who asks or who is named, project', async () => {
+  it('have their placeholders filled: year, full name of the caller or the given one, project', async () => {
     const mit = await as(null).get('/templates/licenses/mit?fullname=Ada%20$1&project=Engine')
     expect(mit.body.content).toContain('Copyright (c) 2026 Ada $1\n')
     const user = make.user({ username: 'grace' })
@@ -133,7 +133,7 @@ describe('templates of a project', () => {
     ])
   })
 
-  it('are its own descriptions and those of the instance', async () => {
+  it('are its own description templates and those of the instance', async () => {
     const at = `/projects/${project.id}/templates`
     expect((await as(w.root).get(`${at}/issues`)).body).toEqual([{ key: 'Bug', name: 'Bug' }])
     expect((await as(w.root).get(`${at}/issues/Bug`)).body).toEqual({
@@ -149,7 +149,7 @@ describe('templates of a project', () => {
     expect((await as(w.root).get(`${at}/gitignores/Node`)).body.name).toBe('Node')
   })
 
-  it('refuse what is not there, and whoever does not see the project', async () => {
+  it('return 404 for unknown templates, and for callers who cannot see the project', async () => {
     const at = `/projects/${project.id}/templates`
     expect((await as(w.root).get(`${at}/issues/notes.txt`)).status).toBe(404)
     expect((await as(w.root).get(`${at}/recipes`)).body).toEqual({

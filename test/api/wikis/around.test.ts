@@ -34,7 +34,7 @@ describe('the readers of a wiki', () => {
   it('depend on the visibility and the access level of the feature', async () => {
     const { at } = await projectWith()
     await page(at, 'home')
-    // A public wiki in a public project; the group above has to be public first.
+    // The group has to be public before its project can have a public wiki.
     await root.put(`/groups/${group.id}`, { visibility: 'public' })
     await root.put(at, { visibility: 'public' })
     expect((await w.as(null).get(`${at}/wikis`)).status).toBe(200)
@@ -92,10 +92,10 @@ describe('the events of a page', () => {
     await w.as(developer).delete(`${at}/wikis/docs%2FThe-page`)
     await page(`/groups/${group.id}`, 'of the group')
     await w.drain()
-    const said = (address: string) =>
-      there.got.filter((one) => one.path === address).map((one) => JSON.parse(one.body))
-    const [created, updated, deleted] = said('/project')
-    expect(there.got[0]!.headers['x-gitlab-event']).toBe('Wiki Page Hook')
+    const bodiesAt = (address: string) =>
+      there.requests.filter((request) => request.path === address).map((request) => JSON.parse(request.body))
+    const [created, updated, deleted] = bodiesAt('/project')
+    expect(there.requests[0]!.headers['x-gitlab-event']).toBe('Wiki Page Hook')
     expect(Object.keys(created)).toEqual(['object_kind', 'user', 'project', 'wiki', 'object_attributes'])
     expect(created).toMatchObject({
       object_kind: 'wiki_page',
@@ -123,8 +123,8 @@ describe('the events of a page', () => {
     })
     expect(updated.object_attributes).toMatchObject({ action: 'update', content: 'second' })
     expect(deleted.object_attributes).toMatchObject({ action: 'delete', content: 'second' })
-    const inGroup = said('/group')
-    expect(inGroup.map((one) => one.object_attributes.action)).toEqual([
+    const inGroup = bodiesAt('/group')
+    expect(inGroup.map((payload) => payload.object_attributes.action)).toEqual([
       'create',
       'update',
       'delete',
@@ -137,7 +137,7 @@ describe('the events of a page', () => {
     await page(at, 'again')
     const tried = await root.post(`${at}/hooks/${made.body.id}/test/wiki_page_events`)
     expect(tried.status).toBe(201)
-    expect(said('/project').at(-1).object_attributes).toMatchObject({ slug: 'again', action: 'create' })
+    expect(bodiesAt('/project').at(-1).object_attributes).toMatchObject({ slug: 'again', action: 'create' })
   })
 
   it('are listed in the feed for readers of the wiki', async () => {
@@ -148,10 +148,10 @@ describe('the events of a page', () => {
     await w.drain()
     const lines = async (user = guest) =>
       (await w.as(user).get(`${at}/events`)).body.filter(
-        (one: { target_type: string }) => one.target_type === 'WikiPage::Meta',
+        (event: { target_type: string }) => event.target_type === 'WikiPage::Meta',
       )
     const feed = await lines()
-    expect(feed.map((one: { action_name: string }) => one.action_name)).toEqual([
+    expect(feed.map((event: { action_name: string }) => event.action_name)).toEqual([
       'deleted',
       'updated',
       'created',
@@ -162,7 +162,7 @@ describe('the events of a page', () => {
       author_username: 'developer',
       wiki_page: { format: 'markdown', slug: 'Feed-me', title: 'Feed me' },
     })
-    expect(new Set(feed.map((one: { target_id: number }) => one.target_id)).size).toBe(1)
+    expect(new Set(feed.map((event: { target_id: number }) => event.target_id)).size).toBe(1)
     await root.put(at, { wiki_access_level: 'disabled' })
     expect(await lines()).toEqual([])
   })
@@ -243,11 +243,11 @@ describe('the repository of a wiki', () => {
     await page(at, 'other')
     const { disk_path } = row('project_id', id)!
     const path = join(w.dataDir, 'repositories', disk_path)
-    // A text that both pages have is lost.
+    // The test deletes the object of the text that both pages have.
     const text = createHash('sha1').update('blob 4\0text').digest('hex')
     rmSync(join(path, 'objects', text.slice(0, 2), text.slice(2)))
-    const kept = await w.as(developer).delete(`${at}/wikis/home`)
-    expect([kept.status, kept.body]).toEqual([422, { message: 'Could not delete wiki page' }])
+    const refused = await w.as(developer).delete(`${at}/wikis/home`)
+    expect([refused.status, refused.body]).toEqual([422, { message: 'Could not delete wiki page' }])
     rmSync(path, { recursive: true })
     await page(at, 'new')
     expect((await w.as(guest).get(`${at}/wikis/new`)).status).toBe(200)
@@ -325,7 +325,7 @@ describe('the window', () => {
     expect(shown).toMatchObject({ slug: 'Home', content: '# Hi', can_edit: false })
     expect(shown.last_version).toMatchObject({ message: 'Begin', author_name: 'DEVELOPER' })
     const known = { last_commit_sha: shown.last_version.id }
-    const put = (given: object) => w.as(developer).put(`${base}/Home`, given)
+    const put = (params: object) => w.as(developer).put(`${base}/Home`, params)
     expect((await put({ content: '# Ho', message: 'More', ...known })).status).toBe(200)
     const late = await put({ content: '# Ha', ...known })
     expect([late.status, late.body.message]).toEqual([

@@ -88,8 +88,8 @@ describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
   })
 
   it('refuses invalid pages', async () => {
-    const post = async (given: object) => {
-      const { status, body } = await as(developer).post(base, given)
+    const post = async (params: object) => {
+      const { status, body } = await as(developer).post(base, params)
       return [status, body]
     }
     expect(await post({})).toEqual([400, { error: 'title is missing, content is missing' }])
@@ -139,8 +139,8 @@ describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
   it('changes pages and keeps their history', async () => {
     const made = await write(base, { title: 'notes/Plan', content: 'one' })
     expect(made.slug).toBe('notes/Plan')
-    const put = async (slug: string, given: object) => {
-      const { status, body } = await as(developer).put(at(base, slug), given)
+    const put = async (slug: string, params: object) => {
+      const { status, body } = await as(developer).put(at(base, slug), params)
       return status === 200 ? body : [status, body]
     }
     expect(await put('notes/Plan', {})).toEqual([
@@ -148,7 +148,7 @@ describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
       { error: 'content, title, format are missing, at least one parameter must be provided' },
     ])
     expect(await put('notes/Plan', { content: 'two' })).toMatchObject({ slug: 'notes/Plan', content: 'two' })
-    // Without `/` it stays in its folder, with one the whole path is new, from the top with one in front.
+    // A title without a slash stays in its folder. A title with one is the whole path, from the root if it starts with a slash.
     expect(await put('notes/Plan', { title: 'Big plan' })).toMatchObject({
       slug: 'notes/Big-plan',
       title: 'Big plan',
@@ -167,8 +167,8 @@ describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
     ])
     expect(await put('PLAN', { title: ' ' })).toEqual([400, { message: { title: ["can't be blank"] } }])
     const versions = await as(guest).get(`/-${at(base, 'PLAN')}/versions`)
-    // Renamed with another format, renamed twice, changed and renamed, changed, made.
-    expect(versions.body.map((one: { message: string }) => one.message)).toEqual([
+    // Newest first: renamed with another format, renamed twice, changed and renamed, changed, created.
+    expect(versions.body.map((version: { message: string }) => version.message)).toEqual([
       'developer updated page: PLAN',
       'developer updated page: plan',
       'developer updated page: other/plan',

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 
 import type { World } from '../../../support/world.ts'
 
-/** A large file as clients name it. */
+/** An LFS object as clients describe it, with its content. */
 export interface Large {
   oid: string
   size: number
   content: Buffer
 }
 
-/** A content with its digest. */
+/** Creates an LFS object from its content. */
 export function large(content: string | Buffer): Large {
   const bytes = Buffer.from(content)
   return { oid: createHash('sha256').update(bytes).digest('hex'), size: bytes.length, content: bytes }
 }
 
-/** The text that stands for a large file in a repository. */
+/** The pointer file of an LFS object. */
 export function pointer({ oid, size }: Pick<Large, 'oid' | 'size'>): string {
   return `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`
 }
@@ -27,7 +27,7 @@ interface Who {
   token: string
 }
 
-/** What a client of large files asks of a project, speaking the protocol over HTTP. */
+/** A client of the LFS protocol over HTTP for a project. */
 export function lfsOf(world: World, path: string, who?: Who | null) {
   const base = `${world.url}/${path}.git/info/lfs`
   const own: Record<string, string> = who
@@ -61,7 +61,7 @@ export function lfsOf(world: World, path: string, who?: Who | null) {
   return {
     ask,
     batch,
-    /** Sends one file as a client does: batch, upload, verify. */
+    /** Uploads an object as clients do: batch, upload, verify. */
     async push(file: Large) {
       const [object] = (await batch('upload', [file])).body.objects
       if (!object.actions) return object
@@ -71,7 +71,7 @@ export function lfsOf(world: World, path: string, who?: Who | null) {
       await ask('POST', verify.href, { oid: file.oid, size: file.size }, verify.header)
       return object
     },
-    /** Gets one file; undefined where there is none. */
+    /** Downloads an object; undefined if it is missing. */
     async pull(file: Pick<Large, 'oid' | 'size'>): Promise<Buffer | undefined> {
       const [object] = (await batch('download', [file])).body.objects
       if (!object.actions) return undefined

@@ -39,10 +39,10 @@ describe('LFS objects of the code', () => {
 
   it('replace their pointers on request', async () => {
     expect((await raw('a.bin')).text).toBe(pointer(picture))
-    const asked = await raw('a.bin', '&lfs=true')
-    expect([asked.status, asked.text]).toEqual([200, 'the content of a large picture'])
-    expect(asked.headers.get('content-length')).toBe(String(picture.size))
-    // A pointer alone leads to nothing that the project does not have.
+    const answer = await raw('a.bin', '&lfs=true')
+    expect([answer.status, answer.text]).toEqual([200, 'the content of a large picture'])
+    expect(answer.headers.get('content-length')).toBe(String(picture.size))
+    // A pointer to an object of another project is not replaced.
     expect((await raw('stolen.bin', '&lfs=true')).text).toBe(pointer(foreign))
     expect((await raw('plain.bin', '&lfs=true')).text).toBe('no pointer at all')
     const page = await as(null).get(`!/${project.path_with_namespace}/-/raw/main/a.bin`)
@@ -89,7 +89,7 @@ describe('a push', () => {
     const user = make.user()
     const { body: fork } = await as(user).post(`/projects/${project.id}/fork`)
     await instance.drain()
-    // What was there when it was forked came along.
+    // The fork has the objects that existed when it was created.
     expect(await lfsOf(instance, fork.path_with_namespace, user).pull(picture)).toEqual(picture.content)
     const later = large('came to the source later')
     await lfsOf(instance, project.path_with_namespace, root).push(later)

@@ -15,7 +15,7 @@ await make.member('projects', project.id, developer, 30)
 await make.member('projects', project.id, other, 30)
 const of = (who: typeof owner | null) => lfsOf(instance, project.path_with_namespace, who)
 
-it('reserve a path for one user', async () => {
+it('locks reserve a path for one user', async () => {
   const ref = { name: 'refs/heads/main' }
   const made = await of(developer).ask('POST', 'locks', { path: 'art/a.psd', ref })
   expect(made.status).toBe(201)
@@ -49,7 +49,7 @@ it('reserve a path for one user', async () => {
   expect((await unlock(owner, true)).status).toBe(404)
 })
 
-it('are listed in pages', async () => {
+it('locks are listed in pages', async () => {
   for (const path of ['1', '2', '3']) await of(developer).ask('POST', 'locks', { path })
   const { body: first } = await of(developer).ask('GET', 'locks?limit=2')
   expect(first.locks.map(({ path }: { path: string }) => path)).toEqual(['1', '2'])
@@ -57,7 +57,7 @@ it('are listed in pages', async () => {
   expect(second).toEqual({ locks: [expect.objectContaining({ path: '3' })] })
 })
 
-it('require the right to push, and a path', async () => {
+it('locks require the right to push, and a path', async () => {
   expect((await of(null).ask('GET', 'locks')).status).toBe(401)
   expect((await of(reporter).ask('POST', 'locks', { path: 'x' })).status).toBe(403)
   expect((await of(reporter).ask('POST', 'locks/verify', {})).status).toBe(403)
@@ -66,7 +66,7 @@ it('require the right to push, and a path', async () => {
   expect((await of(developer).ask('POST', 'locks/x/unlock', {})).status).toBe(404)
 })
 
-it('have their own rate limit, as files do', async () => {
+it('locks have their own rate limit, as files do', async () => {
   const set = (enabled: boolean) =>
     as(root).put('/application/settings', {
       throttle_authenticated_git_lfs_enabled: enabled,

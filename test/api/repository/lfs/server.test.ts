@@ -41,7 +41,7 @@ describe('LFS objects', () => {
     expect(leftovers()).toEqual([])
     expect(await sizeOf()).toBe(12)
     expect(await lfsOf(instance, path, reporter).pull(file)).toEqual(file.content)
-    // What is here needs no sending.
+    // A client need not upload an object that the project already has.
     const again = await lfsOf(instance, path, developer).batch('upload', [file])
     expect(again.body.objects[0]).toEqual({ oid: file.oid, size: 12 })
   })
@@ -71,7 +71,7 @@ describe('LFS objects', () => {
       objects,
     })
     expect(status).toBe(200)
-    expect(body.objects.map((one: { error: { code: number } }) => one.error.code)).toEqual([
+    expect(body.objects.map((object: { error: { code: number } }) => object.error.code)).toEqual([
       404, 422, 422, 422,
     ])
   })
@@ -84,7 +84,7 @@ describe('LFS objects', () => {
     expect(await client.pull(secret)).toBeUndefined()
     expect((await client.ask('GET', `objects/${secret.oid}`)).status).toBe(404)
     expect((await client.ask('POST', 'verify', { oid: secret.oid, size: secret.size })).status).toBe(404)
-    // The whole content has to be sent, though it is here.
+    // The instance has the object, but another project has to upload its whole content.
     const [object] = (await client.batch('upload', [secret])).body.objects
     expect(object.actions.upload).toBeDefined()
     expect(
@@ -130,11 +130,11 @@ describe('permissions', () => {
   })
 
   it('of a deploy token allow reading', async () => {
-    const given = { name: 'CI', scopes: ['read_repository'] }
-    const { body: token } = await as(owner).post(`/projects/${project.id}/deploy_tokens`, given)
-    const kept = large('for machines')
-    await lfsOf(instance, path, owner).push(kept)
-    expect(await lfsOf(instance, path, token).pull(kept)).toEqual(kept.content)
+    const params = { name: 'CI', scopes: ['read_repository'] }
+    const { body: token } = await as(owner).post(`/projects/${project.id}/deploy_tokens`, params)
+    const object = large('for machines')
+    await lfsOf(instance, path, owner).push(object)
+    expect(await lfsOf(instance, path, token).pull(object)).toEqual(object.content)
     expect(await may(token, 'upload')).toBe(403)
     await as(owner).delete(`/projects/${project.id}/deploy_tokens/${token.id}`)
     expect(await may(token, 'download')).toBe(401)
@@ -286,13 +286,13 @@ describe('unreferenced LFS objects', () => {
   it('are deleted a day later, with their content', async () => {
     const mine = large('only of this project')
     const shared = large('of two projects')
-    const gone = await make.project({ owner })
-    const client = lfsOf(instance, gone.path_with_namespace, owner)
+    const project = await make.project({ owner })
+    const client = lfsOf(instance, project.path_with_namespace, owner)
     await client.push(mine)
     await client.push(shared)
     await lfsOf(instance, path, owner).push(shared)
     const ctx = instance.ctx()
-    ctx.db.exec('DELETE FROM lfs_objects_projects WHERE project_id = ?', gone.id)
+    ctx.db.exec('DELETE FROM lfs_objects_projects WHERE project_id = ?', project.id)
     const { removeUnreferredObjects } = await import('../../../../server/domains/storage/index.ts')
     await removeUnreferredObjects(ctx)
     expect(existsSync(onDisk(mine.oid))).toBe(true)
@@ -303,8 +303,8 @@ describe('unreferenced LFS objects', () => {
   })
 
   it('without a row are deleted a day later, too', async () => {
-    const kept = large('is noted')
-    await lfsOf(instance, path, owner).push(kept)
+    const noted = large('is noted')
+    await lfsOf(instance, path, owner).push(noted)
     const { oid } = large('a crash came before it was noted')
     mkdirSync(dirname(onDisk(oid)), { recursive: true })
     writeFileSync(onDisk(oid), 'x')
@@ -314,6 +314,6 @@ describe('unreferenced LFS objects', () => {
     expect(existsSync(onDisk(oid))).toBe(true)
     const tomorrow = new Date(Date.parse(ctx.now) + 2 * 86_400_000).toISOString()
     await removeOrphanedObjects({ ...ctx, now: tomorrow })
-    expect([existsSync(onDisk(oid)), existsSync(onDisk(kept.oid))]).toEqual([false, true])
+    expect([existsSync(onDisk(oid)), existsSync(onDisk(noted.oid))]).toEqual([false, true])
   })
 })

@@ -28,13 +28,13 @@ const byKey = ({ id, username }: TestUser): Actor => ({
   via: 'key',
 })
 
-/** What a client gets that has this sent over SSH. */
+/** Runs a command over SSH and returns its response. */
 async function ask(actor: Actor, text: string) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const code = await authenticateLfs({ ...instance.ctx(), actor }, [], { text, stdout, stderr })
-  const said = stdout.read() as Buffer | null
+  const output = stdout.read() as Buffer | null
   const complaint = stderr.read() as Buffer | null
-  return { code, answer: said && JSON.parse(said.toString()), complaint: complaint?.toString() ?? '' }
+  return { code, answer: output && JSON.parse(output.toString()), complaint: complaint?.toString() ?? '' }
 }
 
 it('a client over SSH gets the URL and token to continue', async () => {
@@ -51,7 +51,7 @@ it('a client over SSH gets the URL and token to continue', async () => {
   const question = { operation: 'download', objects: [{ oid: file.oid, size: file.size }] }
   const batch = (header: Record<string, string>) => nobody.ask('POST', 'objects/batch', question, header)
   expect((await batch(answer.header)).body.objects[0].actions.download).toBeDefined()
-  // What was granted over SSH holds where git over HTTP is switched off.
+  // The credentials from SSH are also valid while git over HTTP is disabled.
   await as(root).put('/application/settings', { enabled_git_access_protocol: 'ssh' })
   const [granted, plain] = [
     await batch(answer.header),
@@ -70,7 +70,7 @@ it('a client over SSH gets the URL and token to continue', async () => {
   expect(upload.status).toBe(403)
 })
 
-it('has the same permissions as for the code', async () => {
+it('LFS over SSH has the same permissions as the code', async () => {
   expect((await ask(byKey(reporter), `git-lfs-authenticate ${path} upload`)).code).toBe(1)
   const hidden = await ask(byKey(stranger), `git-lfs-authenticate ${path} download`)
   const missing = await ask(byKey(stranger), 'git-lfs-authenticate no/such download')
@@ -88,7 +88,7 @@ it('has the same permissions as for the code', async () => {
   expect(answer.status).toBe(403)
 })
 
-it('understands no other command', async () => {
+it('LFS over SSH rejects other commands', async () => {
   for (const rest of [
     '',
     'download',

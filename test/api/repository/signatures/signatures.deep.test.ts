@@ -22,12 +22,12 @@ const repo = onDisk(instance, project)
 
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
 
-/** Writes an object of a commit or tag as it stands; returns its id. */
+/** Writes an unchanged commit or tag object; returns its ID. */
 function put(type: 'commit' | 'tag', content: string): string {
   return shell(repo, ['hash-object', '-t', type, '-w', '--stdin'], content)
 }
 
-// Certificates that the tests make are good from now on.
+// The certificates of the tests are valid from now on.
 const time = Math.floor(Date.now() / 1000) + 60
 const tree = shell(repo, ['rev-parse', 'HEAD^{tree}'])
 const head = (email: string, message: string) =>
@@ -35,7 +35,7 @@ const head = (email: string, message: string) =>
 
 type Signer = (payload: string) => string | Promise<string>
 
-/** A signed commit; `change` spoils the content after it was signed. */
+/** A signed commit. `change` modifies the content after it was signed. */
 async function commit(email: string, signer: Signer, change = (text: string) => text): Promise<string> {
   const payload = head(email, `By ${email} ${Math.random()}`)
   const armored = (await signer(payload)).trim().split('\n').join('\n ')
@@ -93,7 +93,7 @@ describe('an unsigned commit or tag', () => {
   })
 })
 
-/** A key pair, and what signs with it. */
+/** A key pair, and a function that signs with it. */
 async function pgp(...emails: string[]) {
   const userIDs = emails.map((email) => ({ name: 'Ada', email }))
   const { privateKey, publicKey } = await generateKey({
