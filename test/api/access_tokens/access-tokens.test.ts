@@ -13,7 +13,7 @@ const project = await make.project({ owner, namespace_id: group.id })
 await make.member('groups', group.id, maintainer, 40)
 await make.member('groups', group.id, developer, 30)
 
-const given = { name: 'Robot', scopes: ['api'], access_level: 30 }
+const params = { name: 'Robot', scopes: ['api'], access_level: 30 }
 const withToken = (token: string): TestUser => ({ ...root, token })
 const userRow = (id: number) =>
   instance.ctx().db.one<{ state: string }>('SELECT * FROM users WHERE id = ?', id)
@@ -27,7 +27,7 @@ describe.each(owners)('the access tokens of a %s', (kind, path, username, email)
   const at = `${path}/access_tokens`
 
   it('act as bots that are members', async () => {
-    const { status, body } = await as(owner).post(at, { ...given, expires_at: '2090-01-01' })
+    const { status, body } = await as(owner).post(at, { ...params, expires_at: '2090-01-01' })
     expect(status).toBe(201)
     expect(body).toEqual({
       id: expect.any(Number),
@@ -61,7 +61,7 @@ describe.each(owners)('the access tokens of a %s', (kind, path, username, email)
   })
 
   it('get generated names', async () => {
-    const { body } = await as(owner).post(at, given)
+    const { body } = await as(owner).post(at, params)
     expect((await as(withToken(body.token)).get('/user')).body.username).toBe(`${username}1`)
     expect(body).toMatchObject({ expires_at: null })
     const plain = await as(owner).post(at, { name: 'Plain', scopes: ['read_api'] })
@@ -69,22 +69,22 @@ describe.each(owners)('the access tokens of a %s', (kind, path, username, email)
   })
 
   it('are deleted together with their bots', async () => {
-    const { body } = await as(owner).post(at, given)
+    const { body } = await as(owner).post(at, params)
     const old = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
     expect((await as(owner).delete(`${at}/${body.id}`, undefined, old)).status).toBe(412)
     expect((await as(owner).delete(`${at}/${body.id}`)).status).toBe(204)
     expect((await as(withToken(body.token)).get('/user')).status).toBe(401)
     expect(userRow(body.user_id)).toBeUndefined()
-    const gone = { message: `404 ${kind} Access Token Not Found` }
-    expect((await as(owner).get(`${at}/${body.id}`)).body).toEqual(gone)
-    expect((await as(owner).delete(`${at}/${body.id}`)).body).toEqual(gone)
-    expect((await as(owner).post(`${at}/${body.id}/rotate`)).body).toEqual(gone)
+    const notFound = { message: `404 ${kind} Access Token Not Found` }
+    expect((await as(owner).get(`${at}/${body.id}`)).body).toEqual(notFound)
+    expect((await as(owner).delete(`${at}/${body.id}`)).body).toEqual(notFound)
+    expect((await as(owner).post(`${at}/${body.id}/rotate`)).body).toEqual(notFound)
     const members = (await as(owner).get(`${path}/members`)).body
-    expect(members.map((one: { id: number }) => one.id)).not.toContain(body.user_id)
+    expect(members.map((member: { id: number }) => member.id)).not.toContain(body.user_id)
   })
 
   it('are rotated', async () => {
-    const { body } = await as(owner).post(at, given)
+    const { body } = await as(owner).post(at, params)
     const { status, body: next } = await as(owner).post(`${at}/${body.id}/rotate`, {
       expires_at: '2090-02-03',
     })
@@ -106,8 +106,8 @@ describe.each(owners)('the access tokens of a %s', (kind, path, username, email)
     expect(past.status).toBe(400)
   })
 
-  it('stay members until the expiry of the token that they replaced their own with', async () => {
-    const { body } = await as(owner).post(at, { ...given, expires_at: '2090-01-01' })
+  it('stay members until the new token expires if they rotate it themselves', async () => {
+    const { body } = await as(owner).post(at, { ...params, expires_at: '2090-01-01' })
     const rotated = await as(withToken(body.token)).post('/personal_access_tokens/self/rotate', {
       expires_at: '2091-01-01',
     })
@@ -118,7 +118,7 @@ describe.each(owners)('the access tokens of a %s', (kind, path, username, email)
   })
 
   it('are deleted after their own token is revoked', async () => {
-    const { body } = await as(owner).post(at, given)
+    const { body } = await as(owner).post(at, params)
     expect((await as(withToken(body.token)).delete('/personal_access_tokens/self')).status).toBe(204)
     await drain()
     expect(userRow(body.user_id)).toBeUndefined()
@@ -126,7 +126,7 @@ describe.each(owners)('the access tokens of a %s', (kind, path, username, email)
 
   it('are refused with invalid values', async () => {
     const post = async (more: object, who = owner) => {
-      const { status, body } = await as(who).post(at, { ...given, ...more })
+      const { status, body } = await as(who).post(at, { ...params, ...more })
       return [status, body.message ?? body]
     }
     const denied = `400 Bad request - User does not have permission to create ${kind} access token`
@@ -140,7 +140,7 @@ describe.each(owners)('the access tokens of a %s', (kind, path, username, email)
     ])
     expect(await post({ expires_at: '2020-01-01' })).toEqual([400, { expires_at: ["can't be in the past"] }])
     expect((await as(owner).post(at, {})).body).toEqual({ error: 'name is missing, scopes is missing' })
-    const { body } = await as(owner).post(at, { ...given, access_level: 50 })
+    const { body } = await as(owner).post(at, { ...params, access_level: 50 })
     expect(await post({}, withToken(body.token))).toEqual([400, denied])
     expect((await as(developer).get(at)).body).toEqual({ message: '401 Unauthorized' })
     expect((await as(developer).get(`${at}/${body.id}`)).status).toBe(401)
@@ -157,26 +157,26 @@ describe.each(owners)('the access tokens of a %s', (kind, path, username, email)
 describe('access tokens', () => {
   it('have no higher level than their creator', async () => {
     const at = `/projects/${project.id}/access_tokens`
-    expect((await as(maintainer).post(at, { ...given, access_level: 40 })).status).toBe(201)
-    const above = await as(maintainer).post(at, { ...given, access_level: 50 })
+    expect((await as(maintainer).post(at, { ...params, access_level: 40 })).status).toBe(201)
+    const above = await as(maintainer).post(at, { ...params, access_level: 50 })
     expect([above.status, above.body.message]).toEqual([400, expect.stringContaining('level')])
-    expect((await as(maintainer).post(`/groups/${group.id}/access_tokens`, given)).status).toBe(400)
-    expect((await as(root).post(at, { ...given, access_level: 50 })).status).toBe(201)
+    expect((await as(maintainer).post(`/groups/${group.id}/access_tokens`, params)).status).toBe(400)
+    expect((await as(root).post(at, { ...params, access_level: 50 })).status).toBe(201)
   })
 
   it('of another owner return 404', async () => {
-    const { id } = (await as(owner).post(`/projects/${project.id}/access_tokens`, given)).body
+    const { id } = (await as(owner).post(`/projects/${project.id}/access_tokens`, params)).body
     const other = await make.project({ owner })
     expect((await as(owner).get(`/projects/${other.id}/access_tokens/${id}`)).status).toBe(404)
     expect((await as(owner).get(`/groups/${group.id}/access_tokens/${id}`)).status).toBe(404)
     const own = await as(owner).get('/personal_access_tokens?per_page=100')
-    expect(own.body.map((one: { id: number }) => one.id)).not.toContain(id)
+    expect(own.body.map((token: { id: number }) => token.id)).not.toContain(id)
   })
 
   it('are deleted with their project', async () => {
-    const gone = await make.project({ owner })
-    const { body } = await as(owner).post(`/projects/${gone.id}/access_tokens`, given)
-    await as(owner).delete(`/projects/${gone.id}`)
+    const deletedProject = await make.project({ owner })
+    const { body } = await as(owner).post(`/projects/${deletedProject.id}/access_tokens`, params)
+    await as(owner).delete(`/projects/${deletedProject.id}`)
     await drain()
     expect((await as(withToken(body.token)).get('/user')).status).toBe(401)
     expect(userRow(body.user_id)).toBeUndefined()
@@ -184,7 +184,7 @@ describe('access tokens', () => {
 
   it('leave the contributions of their bots to the ghost user', async () => {
     const made = await make.project({ owner, with: 'readme' })
-    const { body } = await as(owner).post(`/projects/${made.id}/access_tokens`, given)
+    const { body } = await as(owner).post(`/projects/${made.id}/access_tokens`, params)
     const at = `/projects/${made.id}/repository/commits/main/comments`
     expect((await as(withToken(body.token)).post(at, { note: 'Beep' })).status).toBe(201)
     expect((await as(owner).delete(`/projects/${made.id}/access_tokens/${body.id}`)).status).toBe(204)
@@ -194,15 +194,15 @@ describe('access tokens', () => {
 
   it('are limited to their scopes', async () => {
     const at = `/projects/${project.id}`
-    const { token } = (await as(owner).post(`${at}/access_tokens`, { ...given, scopes: ['read_api'] })).body
+    const { token } = (await as(owner).post(`${at}/access_tokens`, { ...params, scopes: ['read_api'] })).body
     expect((await as(withToken(token)).get(at)).status).toBe(200)
     expect((await as(withToken(token)).put(at, { description: 'x' })).body.error).toBe('insufficient_scope')
   })
 })
 
-it('refuses to let a maintainer rotate the token of an owner', async () => {
+it('maintainers cannot rotate the token of an owner', async () => {
   const at = `/projects/${project.id}/access_tokens`
-  const { body } = await as(owner).post(at, { ...given, access_level: 50 })
+  const { body } = await as(owner).post(at, { ...params, access_level: 50 })
   const refused = await as(maintainer).post(`${at}/${body.id}/rotate`)
   expect([refused.status, refused.body]).toEqual([
     400,

@@ -31,13 +31,13 @@ const commit = (branch: string, message: string, more: object = {}) => ({
 })
 
 // oxlint-disable-next-line typescript/no-explicit-any
-const said = (rows: any[]): string[] => rows.map((row) => row.action_name)
+const actionsOf = (rows: any[]): string[] => rows.map((row) => row.action_name)
 
 describe('the feed of a project', () => {
   it('lists its creation, the first push and new members', async () => {
     const { status, body, headers } = await w.as(owner).get(`/projects/${hidden.id}/events`)
     expect(status).toBe(200)
-    expect(said(body)).toEqual(['joined', 'pushed new', 'created'])
+    expect(actionsOf(body)).toEqual(['joined', 'pushed new', 'created'])
     expect(headers.get('x-total')).toBe('3')
     expect(body[0]).toMatchObject({ author_username: 'guest', target_id: null, target_type: null })
     expect(body[1]).toMatchObject({
@@ -64,7 +64,7 @@ describe('the feed of a project', () => {
     await w.as(owner).delete(`${at}/branches/topic`)
     await w.drain()
     const { body } = await w.as(owner).get(`/projects/${open.id}/events?action=pushed&sort=asc`)
-    expect(said(body)).toEqual(['pushed new', 'pushed to', 'pushed new', 'pushed new', 'deleted'])
+    expect(actionsOf(body)).toEqual(['pushed new', 'pushed to', 'pushed new', 'pushed new', 'deleted'])
     // oxlint-disable-next-line typescript/no-explicit-any
     const pushes = body.map((row: any) => row.push_data)
     expect(pushes[1]).toMatchObject({ ref: 'main', commit_count: 1, commit_title: 'one', action: 'pushed' })
@@ -79,7 +79,7 @@ describe('the feed of a project', () => {
     expect((await w.as(owner).post(at, { note: 'Well done' })).status).toBe(201)
     await w.drain()
     const { body } = await w.as(owner).get(`/projects/${project.id}/events?target_type=note`)
-    expect(said(body)).toEqual(['commented on'])
+    expect(actionsOf(body)).toEqual(['commented on'])
     expect(body[0]).toMatchObject({
       target_title: 'Initial commit',
       note: { body: 'Well done', noteable_type: 'Commit', author: { username: 'owner' } },
@@ -96,14 +96,17 @@ describe('the feed of a project', () => {
     await w.drain()
     const at = `/projects/${internal.id}`
     expect((await w.as(external).get(`${at}/repository/commits`)).status).toBe(403)
-    expect(said((await w.as(external).get(`${at}/events`)).body)).toEqual(['joined', 'created'])
-    expect(said((await w.as(stranger).get(`${at}/events`)).body)).toContain('pushed new')
+    expect(actionsOf((await w.as(external).get(`${at}/events`)).body)).toEqual(['joined', 'created'])
+    expect(actionsOf((await w.as(stranger).get(`${at}/events`)).body)).toContain('pushed new')
     await w.as(owner).delete(at)
     await w.drain()
   })
 
   it('hides pushes from guests who cannot read the code', async () => {
-    expect(said((await w.as(guest).get(`/projects/${hidden.id}/events`)).body)).toEqual(['joined', 'created'])
+    expect(actionsOf((await w.as(guest).get(`/projects/${hidden.id}/events`)).body)).toEqual([
+      'joined',
+      'created',
+    ])
     expect((await w.as(stranger).get(`/projects/${hidden.id}/events`)).status).toBe(404)
     expect((await w.as(null).get(`/projects/${hidden.id}/events`)).status).toBe(404)
     expect((await w.as(null).get(`/projects/${open.id}/events`)).status).toBe(200)
@@ -129,12 +132,12 @@ describe('the feed of a user', () => {
     await w.drain()
     w.ctx().db.exec('UPDATE users SET private_profile = 1 WHERE id = ?', shy.id)
     expect((await w.as(stranger).get(`/users/${shy.id}/events`)).body).toEqual([])
-    expect(said((await w.as(shy).get(`/users/${shy.id}/events`)).body)).toEqual(['created'])
+    expect(actionsOf((await w.as(shy).get(`/users/${shy.id}/events`)).body)).toEqual(['created'])
   })
 
   it('includes the caller’s projects with scope=all', async () => {
-    expect(said((await w.as(guest).get('/events')).body)).toEqual(['joined'])
-    expect(said((await w.as(guest).get('/events?scope=all')).body)).toEqual(['joined', 'created'])
+    expect(actionsOf((await w.as(guest).get('/events')).body)).toEqual(['joined'])
+    expect(actionsOf((await w.as(guest).get('/events?scope=all')).body)).toEqual(['joined', 'created'])
   })
 })
 
@@ -168,8 +171,10 @@ describe('the events that the charts count', () => {
     const [own] = (await charts(owner)).body
     const { body: feed, headers } = await w.as(owner).get(`/projects/${open.id}/events?per_page=100`)
     expect(headers.get('x-total')).toBe(String(own.total))
-    expect(own.pushes).toBe(feed.filter((one: { push_data?: object }) => one.push_data).length)
-    expect(own.issues).toBe(feed.filter((one: { target_type: string }) => one.target_type === 'Issue').length)
+    expect(own.pushes).toBe(feed.filter((event: { push_data?: object }) => event.push_data).length)
+    expect(own.issues).toBe(
+      feed.filter((event: { target_type: string }) => event.target_type === 'Issue').length,
+    )
     const [seen] = (await charts(stranger)).body
     expect(seen.issues).toBe(own.issues - 1)
     expect((await charts(owner, '?by=week&days=7')).body).toMatchObject([{ total: own.total }])

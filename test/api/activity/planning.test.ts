@@ -38,7 +38,7 @@ async function feed(user: TestUser, query = ''): Promise<string[]> {
   )
 }
 
-it('lists events of issues with their project', async () => {
+it('the feed lists events of issues with their project', async () => {
   const { body: issue } = await w.as(owner).post(at('/issues'), { title: 'Leak' })
   await w.as(owner).put(at('/issues/1'), { state_event: 'close' })
   await w.as(owner).put(at('/issues/1'), { state_event: 'reopen' })
@@ -64,7 +64,7 @@ it('lists events of issues with their project', async () => {
   expect(await feed(guest, 'target_type=issue&action=reopened')).toEqual(['reopened Issue Small leak'])
 })
 
-it('shows confidential issues and internal notes only to their readers', async () => {
+it('the feed shows confidential issues and internal notes only to their readers', async () => {
   await w.as(owner).post(at('/issues'), { title: 'Secret', confidential: true })
   await w.as(owner).post(at('/issues/2/notes'), { body: 'hush' })
   await w.as(owner).post(at('/issues/1/notes'), { body: 'loud' })
@@ -82,7 +82,7 @@ it('shows confidential issues and internal notes only to their readers', async (
   })
 })
 
-it('shows merge requests to their readers', async () => {
+it('the feed shows merge requests to their readers', async () => {
   const branches = { source_branch: 'work', target_branch: 'main' }
   await w.as(owner).post(at('/merge_requests'), { ...branches, title: 'Mend it' })
   await w.as(dev).post(at('/merge_requests/1/approve'))
@@ -106,7 +106,7 @@ it('shows merge requests to their readers', async () => {
   expect(await feed(guest, 'target_type=note')).not.toContain('commented on Note Mend it')
 })
 
-it('lists events of milestones, also of deleted ones', async () => {
+it('the feed lists events of milestones, also of deleted ones', async () => {
   const { body } = await w.as(owner).post(at('/milestones'), { title: '1.0' })
   await w.as(owner).put(at(`/milestones/${body.id}`), { state_event: 'close' })
   await w.as(owner).put(at(`/milestones/${body.id}`), { state_event: 'activate' })
@@ -122,7 +122,7 @@ it('lists events of milestones, also of deleted ones', async () => {
   expect([last.target_id, last.target_iid]).toEqual([null, null])
 })
 
-it('leaves out deleted records', async () => {
+it('the feed leaves out deleted records', async () => {
   await w.as(owner).delete(at('/issues/1'))
   expect(await feed(owner, 'target_type=issue')).toEqual(['opened Issue Secret'])
   expect(await feed(owner, 'target_type=note')).toEqual([

@@ -8,7 +8,7 @@ const user = here.make.user()
 const as = here.as(user)
 const group = await here.make.group({ owner: user })
 const project = await here.make.project({ owner: user })
-const said = ({ status, body }: Answer) => [status, body]
+const answerOf = ({ status, body }: Answer) => [status, body]
 
 const READS = [
   '/application/statistics',
@@ -30,12 +30,12 @@ const READS = [
 
 it.each(READS)('%s is limited to administrators', async (path) => {
   expect((await admin.get(path)).status).toBe(200)
-  expect(said(await as.get(path))).toEqual([403, { message: '403 Forbidden' }])
+  expect(answerOf(await as.get(path))).toEqual([403, { message: '403 Forbidden' }])
   expect((await here.as(null).get(path)).status).toBe(401)
 })
 
 describe('statistics', () => {
-  it('are current numbers as formatted text', async () => {
+  it('contain current numbers as formatted text', async () => {
     const { db, now } = here.ctx()
     const before = (await admin.get('/application/statistics')).body
     expect(Object.keys(before)).toEqual([
@@ -86,16 +86,16 @@ describe('limits of the plan', () => {
       storage_size_limit: 0,
       pipeline_hierarchy_size: 1000,
     })
-    expect(said(await admin.get('/application/plan_limits?plan_name=gold'))).toEqual([
+    expect(answerOf(await admin.get('/application/plan_limits?plan_name=gold'))).toEqual([
       400,
       { error: 'plan_name does not have a valid value' },
     ])
-    expect(said(await admin.put('/application/plan_limits', { ci_pipeline_size: 1 }))).toEqual([
+    expect(answerOf(await admin.put('/application/plan_limits', { ci_pipeline_size: 1 }))).toEqual([
       400,
       { error: 'plan_name is missing' },
     ])
     const negative = { plan_name: 'default', ci_pipeline_size: -1 }
-    expect(said(await admin.put('/application/plan_limits', negative))).toEqual([
+    expect(answerOf(await admin.put('/application/plan_limits', negative))).toEqual([
       400,
       { message: { ci_pipeline_size: ['must be greater than or equal to 0'] } },
     ])
@@ -103,7 +103,7 @@ describe('limits of the plan', () => {
       plan_name: 'default',
       conan_max_file_size: 10,
     })
-    expect(said(changed)).toEqual([200, { ...before.body, conan_max_file_size: 10 }])
+    expect(answerOf(changed)).toEqual([200, { ...before.body, conan_max_file_size: 10 }])
     expect((await admin.get('/application/plan_limits?plan_name=default')).body).toEqual(changed.body)
     await admin.put('/application/plan_limits', { plan_name: 'default', conan_max_file_size: 3221225472 })
     expect((await admin.get('/application/plan_limits')).body).toEqual(before.body)
@@ -111,7 +111,7 @@ describe('limits of the plan', () => {
 })
 
 describe('features', () => {
-  const set = async (name: string, given: object) => said(await admin.post(`/features/${name}`, given))
+  const set = async (name: string, params: object) => answerOf(await admin.post(`/features/${name}`, params))
   const gate = (key: string, value: unknown) => ({ key, value })
 
   it('are enabled and disabled for everybody, for single actors and for a percentage', async () => {
@@ -168,7 +168,7 @@ describe('features', () => {
       { gates: [closed, gate('actors', [`Group:${group.id}`, `Project:${project.id}`])] },
     ])
     expect(await set('some', { value: 'true' })).toEqual(shown('some', 'on', open))
-    const names = (await admin.get('/features')).body.map((one: { name: string }) => one.name)
+    const names = (await admin.get('/features')).body.map((feature: { name: string }) => feature.name)
     expect(names).toEqual(['all', 'part', 'some'])
     for (const name of names) expect((await admin.delete(`/features/${name}`)).status).toBe(204)
     expect((await admin.delete('/features/nothing')).status).toBe(204)
@@ -196,15 +196,15 @@ it('the license covers all users, and cannot be removed', async () => {
   const { body } = await admin.get('/license')
   expect(body).toMatchObject({ id: 1, plan: 'ultimate', expired: false, expires_at: null, active_users: 2 })
   expect((await admin.get('/licenses')).body).toEqual([body])
-  expect(said(await admin.post('/license', { license: 'eyJkYXRh' }))).toEqual([
+  expect(answerOf(await admin.post('/license', { license: 'eyJkYXRh' }))).toEqual([
     400,
     { message: 'The license key is invalid.' },
   ])
-  expect(said(await admin.post('/license', {}))).toEqual([400, { error: 'license is missing' }])
-  expect(said(await admin.put('/license/1/refresh_billable_users'))).toEqual([202, { success: true }])
+  expect(answerOf(await admin.post('/license', {}))).toEqual([400, { error: 'license is missing' }])
+  expect(answerOf(await admin.put('/license/1/refresh_billable_users'))).toEqual([202, { success: true }])
   expect((await admin.delete('/license/1')).status).toBe(204)
   expect((await admin.get('/license/1')).body).toEqual(body)
-  expect(said(await admin.delete('/license/2'))).toEqual([404, { message: '404 License Not Found' }])
+  expect(answerOf(await admin.delete('/license/2'))).toEqual([404, { message: '404 License Not Found' }])
 })
 
 describe('jobs', () => {
@@ -247,7 +247,7 @@ describe('jobs', () => {
     })
     const overview = (await admin.get('/-/admin/overview')).body
     expect(overview.failures[0]).toMatchObject({ name: 'broken', error: 'No luck' })
-    expect(overview.health.every((one: { problem: unknown }) => one.problem === null)).toBe(true)
+    expect(overview.health.every((check: { problem: unknown }) => check.problem === null)).toBe(true)
     expect(overview.parts).toContainEqual({ name: 'database', bytes: expect.any(Number) })
     db.exec("DELETE FROM jobs WHERE name IN ('broken', 'later')")
   })
@@ -261,14 +261,14 @@ describe('jobs', () => {
     const left = (lane: string) =>
       db.one<{ n: number }>("SELECT count(*) AS n FROM jobs WHERE state = 'ready' AND lane = ?", lane)!.n
     const main = left('main')
-    expect(said(await admin.delete(`${at}/default`))).toEqual([
+    expect(answerOf(await admin.delete(`${at}/default`))).toEqual([
       400,
       { error: 'user, project, worker_class are missing, at least one parameter must be provided' },
     ])
     expect((await admin.delete(`${at}/nowhere?worker_class=one`)).status).toBe(404)
     expect((await admin.delete(`${at}/default?user=nobody-here`)).status).toBe(404)
     const query = `worker_class=one&project=${encodeURIComponent(project.path_with_namespace)}&user=${user.username}`
-    expect(said(await admin.delete(`${at}/default?${query}`))).toEqual([
+    expect(answerOf(await admin.delete(`${at}/default?${query}`))).toEqual([
       200,
       { completed: true, deleted_jobs: 1, queue_size: main - 1 },
     ])

@@ -20,7 +20,7 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 function plant(file: string, age: 'old' | 'new' = 'old'): string {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, 'left')
-  if (age === 'old') for (const one of [file, dirname(file)]) utimesSync(one, TWO_DAYS_AGO, TWO_DAYS_AGO)
+  if (age === 'old') for (const path of [file, dirname(file)]) utimesSync(path, TWO_DAYS_AGO, TWO_DAYS_AGO)
   return file
 }
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
 describe('leftovers of earlier crashes', () => {
   it('are removed: incomplete repositories, locks, unfinished objects and temporary files', async () => {
     const orphan = join(w.dataDir, 'repositories', '@hashed', 'aa', 'bb', 'cc.git')
-    const gone = [
+    const removed = [
       plant(`${gitDir}.new-abc123/HEAD`),
       plant(`${gitDir}.deleted-abc123/repository/HEAD`),
       plant(`${orphan}.new-abc123/objects/info/x`),
@@ -45,9 +45,9 @@ describe('leftovers of earlier crashes', () => {
       plant(join(gitDir, 'refs', 'heads', 'other.lock')),
       plant(join(w.dataDir, 'tmp', 'upload-left', 'file')),
     ]
-    for (const one of [`${gitDir}.deleted-abc123`, `${orphan}.new-abc123/objects`, `${orphan}.new-abc123`])
-      utimesSync(one, TWO_DAYS_AGO, TWO_DAYS_AGO)
-    const kept = [
+    for (const path of [`${gitDir}.deleted-abc123`, `${orphan}.new-abc123/objects`, `${orphan}.new-abc123`])
+      utimesSync(path, TWO_DAYS_AGO, TWO_DAYS_AGO)
+    const remaining = [
       plant(`${gitDir}.new-def456/HEAD`, 'new'),
       // A file in the folder is new, as in a long import.
       plant(`${gitDir}.new-789abc/objects/pack/tmp_pack`, 'new'),
@@ -60,8 +60,8 @@ describe('leftovers of earlier crashes', () => {
     await w.drain()
     w.ctx().git.openWrites.close()
     await collectLeftovers(w.ctx())
-    expect(gone.filter((file) => existsSync(file))).toEqual([])
-    expect(kept.filter((file) => !existsSync(file))).toEqual([])
+    expect(removed.filter((file) => existsSync(file))).toEqual([])
+    expect(remaining.filter((file) => !existsSync(file))).toEqual([])
     expect(await verifyRepository(repo())).toEqual([])
   })
 
@@ -88,15 +88,15 @@ describe('leftovers of earlier crashes', () => {
     await root.put(`/projects/${project.id}`, picture)
     const uploads = join(w.dataDir, 'uploads')
     const avatars = join(uploads, '-', 'system')
-    const kept = [
+    const remaining = [
       join(uploads, 'project', String(project.id), ...body.url.split('/').slice(-2)),
       join(avatars, 'project', 'avatar', String(project.id), 'kept.png'),
       plant(join(uploads, 'project', String(project.id), 'f'.repeat(32), 'new.txt'), 'new'),
       plant(join(avatars, 'user', 'avatar', '4711', 'new.png'), 'new'),
     ]
-    for (const one of kept.slice(0, 2))
-      for (const path of [one, dirname(one)]) utimesSync(path, TWO_DAYS_AGO, TWO_DAYS_AGO)
-    const gone = [
+    for (const file of remaining.slice(0, 2))
+      for (const path of [file, dirname(file)]) utimesSync(path, TWO_DAYS_AGO, TWO_DAYS_AGO)
+    const removed = [
       plant(join(uploads, 'project', String(project.id), 'a'.repeat(32), 'left.txt')),
       plant(join(uploads, 'project', '4711', 'b'.repeat(32), 'left.txt')),
       plant(join(avatars, 'project', 'avatar', String(project.id), 'left.png')),
@@ -104,8 +104,8 @@ describe('leftovers of earlier crashes', () => {
     ]
     await removeOrphans(w.ctx())
     await removeOrphanedAvatars(w.ctx())
-    expect(gone.filter((file) => existsSync(file))).toEqual([])
-    expect(kept.filter((file) => !existsSync(file))).toEqual([])
+    expect(removed.filter((file) => existsSync(file))).toEqual([])
+    expect(remaining.filter((file) => !existsSync(file))).toEqual([])
     expect(existsSync(join(uploads, 'project', '4711'))).toBe(false)
   })
 })

@@ -46,9 +46,9 @@ describe('the appearance', () => {
   })
 
   it('accepts single texts and colors, and shows them to everybody as safe HTML', async () => {
-    const given = { title: 'Our forge', header_message: '**Careful** <script>alert(1)</script>' }
-    const { body, status } = await as(w.root).put(at, given)
-    expect([status, body]).toEqual([200, expect.objectContaining(given)])
+    const params = { title: 'Our forge', header_message: '**Careful** <script>alert(1)</script>' }
+    const { body, status } = await as(w.root).put(at, params)
+    expect([status, body]).toEqual([200, expect.objectContaining(params)])
     await as(w.root).put(at, { message_background_color: '#123', message_font_color: '#abcdef' })
     const look = await fetch(`${w.url}/-/look`).then((answer) => answer.json())
     expect(look).toMatchObject({
@@ -65,8 +65,8 @@ describe('the appearance', () => {
     [{ profile_image_guidelines: 'x'.repeat(4097) }, /profile_image_guidelines/],
     [{ email_header_and_footer_enabled: 'perhaps' }, 'email_header_and_footer_enabled is invalid'],
     [{ logo: 'text' }, 'logo is invalid'],
-  ])('refuses %j', async (given, text) => {
-    const { status, body } = await as(w.root).put(at, given)
+  ])('refuses %j', async (params, text) => {
+    const { status, body } = await as(w.root).put(at, params)
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringMatching(text)])
   })
 })
@@ -94,8 +94,8 @@ describe('pictures', () => {
 
   it('are removed on request', async () => {
     const { logo } = (await as(w.root).put(at, form({ logo: ['a.png', PNG] }))).body
-    const gone = await as(w.root).put(at, form({}, { logo: '' }))
-    expect(gone.body.logo).toBeNull()
+    const removed = await as(w.root).put(at, form({}, { logo: '' }))
+    expect(removed.body.logo).toBeNull()
     expect((await fetchFile(logo)).status).toBe(404)
   })
 

@@ -74,30 +74,30 @@ describe('applications of a user', () => {
   async function manage(at: string, owner: Client, stranger: Client, refused: number): Promise<void> {
     const made = await owner.post(at, { ...GOOD, trusted: true })
     expect([made.status, made.body.trusted]).toEqual([201, at.includes('admin')])
-    const one = `${at}/${made.body.id}`
+    const path = `${at}/${made.body.id}`
     const { secret, ...shown } = made.body
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
     expect((await owner.get(at)).body).toContainEqual(shown)
-    expect((await owner.get(one)).body).toEqual(shown)
-    const changed = await owner.put(one, { name: 'New', redirect_uri: 'a:/b  c:/d', confidential: false })
+    expect((await owner.get(path)).body).toEqual(shown)
+    const changed = await owner.put(path, { name: 'New', redirect_uri: 'a:/b  c:/d', confidential: false })
     expect(changed.body).toMatchObject({
       application_name: 'New',
       callback_url: 'a:/b\nc:/d',
       confidential: false,
       scopes: ['api', 'read_user'],
     })
-    expect((await owner.put(one, { scopes: 'nonsense' })).status).toBe(400)
-    expect((await owner.put(one, {})).status).toBe(400)
-    expect((await owner.post(`${one}/renew_secret`)).body.secret).not.toBe(secret)
+    expect((await owner.put(path, { scopes: 'nonsense' })).status).toBe(400)
+    expect((await owner.put(path, {})).status).toBe(400)
+    expect((await owner.post(`${path}/renew_secret`)).body.secret).not.toBe(secret)
     for (const answer of [
-      await stranger.get(one),
-      await stranger.put(one, { name: 'Mine' }),
-      await stranger.post(`${one}/renew_secret`),
-      await stranger.delete(one),
+      await stranger.get(path),
+      await stranger.put(path, { name: 'Mine' }),
+      await stranger.post(`${path}/renew_secret`),
+      await stranger.delete(path),
     ])
       expect(answer.status).toBe(refused)
-    expect((await owner.delete(one)).status).toBe(204)
-    expect((await owner.get(one)).status).toBe(404)
+    expect((await owner.delete(path)).status).toBe(204)
+    expect((await owner.get(path)).status).toBe(404)
   }
 
   it('are private to the user', () => manage('/-/profile/applications', w.as(user), w.as(w.make.user()), 404))

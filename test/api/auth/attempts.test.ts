@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 beforeEach(() => clock.advance(3_600_000))
 
-interface Got {
+interface ReceivedAnswer {
   readonly status: number
   readonly text: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -29,7 +29,7 @@ async function from(
     body,
     headers = {},
   }: { method?: string; body?: object; headers?: Record<string, string> } = {},
-): Promise<Got> {
+): Promise<ReceivedAnswer> {
   const { port } = new URL(w.url)
   const sent = request({
     host: '127.0.0.1',
@@ -45,7 +45,7 @@ async function from(
   })
   sent.end(body && JSON.stringify(body))
   const [answer] = (await new Promise((resolve, reject) =>
-    sent.once('response', (...got) => resolve(got)).once('error', reject),
+    sent.once('response', (...args) => resolve(args)).once('error', reject),
   )) as [import('node:http').IncomingMessage]
   return { status: answer.statusCode!, text: await text(answer), headers: answer.headers }
 }
@@ -191,10 +191,10 @@ describe('guessing tokens', () => {
       'a chat': post(`${at}/integrations/mattermost_slash_commands/trigger`, { token: 'wrong p' }),
     }
     const statuses = async (address: string) => {
-      const got: Record<string, number> = {}
+      const statuses: Record<string, number> = {}
       for (const [name, { path, ...more }] of Object.entries(ways))
-        got[name] = (await from(address, path, more)).status
-      return got
+        statuses[name] = (await from(address, path, more)).status
+      return statuses
     }
     const before = await statuses('127.0.1.4')
     expect(Object.entries(before).filter(([, status]) => status < 400 || status >= 429)).toEqual([])

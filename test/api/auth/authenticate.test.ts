@@ -53,7 +53,7 @@ describe('a personal access token', () => {
     ['job token', () => nobody().get('/projects', { 'job-token': 'wrong' })],
     ['job token of the query', () => nobody().get('/projects?job_token=wrong')],
     ['body', () => nobody().post('/markdown', { text: 'x', private_token: 'wrong' })],
-  ])('that is none is refused, also where nobody may ask: %s', async (_, ask) => {
+  ])('that does not exist is refused, also on public endpoints: %s', async (_, ask) => {
     const answer = await ask()
     expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED])
   })
@@ -73,15 +73,15 @@ describe('a personal access token', () => {
 
   it('returns the reason if it is invalid', async () => {
     const expiring = w.make.token(user, ['api'], { expires_at: '2026-03-01' })
-    const gone = await nobody().get('/user', { 'private-token': expiring })
-    expect([gone.status, gone.body]).toEqual([
+    const expired = await nobody().get('/user', { 'private-token': expiring })
+    expect([expired.status, expired.body]).toEqual([
       401,
       {
         error: 'invalid_token',
         error_description: 'Token is expired. You can either do re-authorization or token refresh.',
       },
     ])
-    expect(gone.headers.get('www-authenticate')).toBe(
+    expect(expired.headers.get('www-authenticate')).toBe(
       'Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="Token is expired. You can either do re-authorization or token refresh."',
     )
   })
@@ -100,7 +100,7 @@ describe('a personal access token', () => {
         /^403 Forbidden - Your account has been deactivated by your administrator\. Please log back in from a web browser to reactivate your account at http:/,
       ),
     ],
-  ])('is of no use to an account that is %s', async (state, message) => {
+  ])('is refused for an account that is %s', async (state, message) => {
     const barred = w.make.user()
     w.ctx().db.exec('UPDATE users SET state = ? WHERE id = ?', state, barred.id)
     const answer = await w.as(barred).get('/user')
@@ -131,7 +131,7 @@ describe('scopes', () => {
       expect((await withScopes([scope]).get('/user')).status).toBe(403)
   })
 
-  it('for reading do not write, whatever the endpoint declares', async () => {
+  it('for reading allow no write, whatever the endpoint declares', async () => {
     const status = await withScopes(['read_user']).put('/user/status', { message: 'x' })
     expect(status.status).not.toBe(200)
   })

@@ -10,7 +10,7 @@ const PERSON = {
   password: 'analytical engine',
 }
 
-describe('an instance without a given password', () => {
+describe('an instance without a root password', () => {
   let w: World
   beforeAll(async () => {
     w = await world({ rootPassword: undefined as never, rootToken: undefined as never })
@@ -53,10 +53,10 @@ describe('an instance without a given password', () => {
 
   it('is set up once, even if two windows answer at the same time', async () => {
     const answers = await Promise.all(
-      [PERSON, { ...PERSON, username: 'eve' }].map((one) => w.as(null).post('/-/first_run', one)),
+      [PERSON, { ...PERSON, username: 'eve' }].map((person) => w.as(null).post('/-/first_run', person)),
     )
     expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409])
-    const { body, ...answer } = answers.find((one) => one.status === 201)!
+    const { body, ...answer } = answers.find((answer) => answer.status === 201)!
     expect(body).toMatchObject({
       first_run: false,
       user: { id: 1, is_admin: true, name: 'Ada Lovelace' },
@@ -84,7 +84,7 @@ describe('an instance without a given password', () => {
   })
 })
 
-describe('an instance with a given password', () => {
+describe('an instance with a root password', () => {
   it('is set up from the start', async () => {
     const w = await world()
     expect((await w.as(null).get('/-/session')).body.first_run).toBe(false)

@@ -28,11 +28,11 @@ let secretive: App
 let open: App
 let trusted: App
 
-const json = (given: Record<string, string | undefined>) =>
-  new URLSearchParams(JSON.parse(JSON.stringify(given)))
-const query = (given: Record<string, string | undefined>) => json(given).toString()
-const token = (given: Record<string, string | undefined>, headers: Record<string, string> = {}) =>
-  w.as(null).post('!/oauth/token', json(given), headers)
+const json = (params: Record<string, string | undefined>) =>
+  new URLSearchParams(JSON.parse(JSON.stringify(params)))
+const query = (params: Record<string, string | undefined>) => json(params).toString()
+const token = (params: Record<string, string | undefined>, headers: Record<string, string> = {}) =>
+  w.as(null).post('!/oauth/token', json(params), headers)
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
 const me = (text: string) => w.as(null).get('/user', bearer(text))
 const basic = (app: App) => ({
@@ -40,8 +40,8 @@ const basic = (app: App) => ({
 })
 
 async function register(more: Record<string, unknown> = {}): Promise<App> {
-  const given = { name: 'App', redirect_uri: REDIRECT, scopes: 'api read_user openid email', ...more }
-  const answer = await window.post('/-/admin/applications', given)
+  const params = { name: 'App', redirect_uri: REDIRECT, scopes: 'api read_user openid email', ...more }
+  const answer = await window.post('/-/admin/applications', params)
   expect(answer.status).toBe(201)
   return answer.body
 }
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 
 /** Returns the parameters of an authorization request. */
-const asking = (app: App, more: Record<string, string | undefined> = {}) => ({
+const authorization = (app: App, more: Record<string, string | undefined> = {}) => ({
   client_id: app.application_id,
   redirect_uri: REDIRECT,
   response_type: 'code',
@@ -68,7 +68,7 @@ const asking = (app: App, more: Record<string, string | undefined> = {}) => ({
 /** Approves the request in the window and returns the code. */
 async function codeFor(app: App, more: Record<string, string | undefined> = {}): Promise<string> {
   const { status, body } = await window.post('/-/oauth/authorization', {
-    ...asking(app, more),
+    ...authorization(app, more),
     approve: true,
   })
   expect(status).toBe(200)
@@ -90,31 +90,33 @@ async function pair(app: App, scope = 'read_user'): Promise<{ access_token: stri
 }
 
 describe('GET /oauth/authorize', () => {
-  const at = (given: Record<string, string | undefined>, who: Browser | null = window): Promise<Answer> =>
-    (who ?? w.as(null)).get(`!/oauth/authorize?${query(given)}`, { accept: 'text/html' })
+  const at = (params: Record<string, string | undefined>, who: Browser | null = window): Promise<Answer> =>
+    (who ?? w.as(null)).get(`!/oauth/authorize?${query(params)}`, { accept: 'text/html' })
   const target = (answer: Answer) => {
     expect(answer.status).toBe(302)
     return answer.headers.get('location')!
   }
 
   it('redirects anonymous visitors to the sign-in and back to the consent page', async () => {
-    const page = new URL(target(await at(asking(secretive), null)), w.url)
+    const page = new URL(target(await at(authorization(secretive), null)), w.url)
     expect(page.pathname).toBe('/users/sign_in')
     const back = new URL(page.searchParams.get('redirect')!, w.url)
     expect([back.pathname, back.searchParams.get('state')]).toEqual(['/-/oauth/authorization', 'a b&c'])
   })
 
   it('redirects signed-in users to the consent page', async () => {
-    expect(target(await at(asking(secretive)))).toBe(`/-/oauth/authorization?${query(asking(secretive))}`)
+    expect(target(await at(authorization(secretive)))).toBe(
+      `/-/oauth/authorization?${query(authorization(secretive))}`,
+    )
   })
 
-  it('treats a token as anonymous: it may not grant itself more', async () => {
-    const answer = await w.as(w.root).get(`!/oauth/authorize?${query(asking(trusted))}`)
+  it('treats a token as anonymous, because a token may not grant itself more scopes', async () => {
+    const answer = await w.as(w.root).get(`!/oauth/authorize?${query(authorization(trusted))}`)
     expect(target(answer)).toMatch(/^\/users\/sign_in/)
   })
 
   it('skips consent for a trusted application, and for repeated grants of one with a secret', async () => {
-    const to = new URL(target(await at(asking(trusted))))
+    const to = new URL(target(await at(authorization(trusted))))
     expect([to.origin, to.searchParams.get('x'), to.searchParams.get('state')]).toEqual([
       'https://client.example',
       '1',
@@ -122,11 +124,11 @@ describe('GET /oauth/authorize', () => {
     ])
     expect(to.searchParams.get('code')).toMatch(/^[0-9a-f]{64}$/)
     const known = await register({ name: 'Known' })
-    expect(target(await at(asking(known)))).toMatch(/^\/-\/oauth/)
+    expect(target(await at(authorization(known)))).toMatch(/^\/-\/oauth/)
     await pair(known)
-    expect(target(await at(asking(known)))).toMatch(/^https:\/\/client\.example/)
-    expect(target(await at(asking(known, { scope: 'api' })))).toMatch(/^\/-\/oauth/)
-    const page = target(await at({ ...asking(known), prompt: 'consent' }))
+    expect(target(await at(authorization(known)))).toMatch(/^https:\/\/client\.example/)
+    expect(target(await at(authorization(known, { scope: 'api' })))).toMatch(/^\/-\/oauth/)
+    const page = target(await at({ ...authorization(known), prompt: 'consent' }))
     expect(page).toMatch(/^\/-\/oauth/)
     expect((await window.get(page)).body.consent_needed).toBe(true)
     expect((await window.get(page.replace('prompt', 'x'))).body.consent_needed).toBe(false)
@@ -134,7 +136,7 @@ describe('GET /oauth/authorize', () => {
 
   it('requires consent again for a client without a secret', async () => {
     await pair(open)
-    expect(target(await at(asking(open)))).toMatch(/^\/-\/oauth/)
+    expect(target(await at(authorization(open)))).toMatch(/^\/-\/oauth/)
   })
 
   it.each([
@@ -146,7 +148,7 @@ describe('GET /oauth/authorize', () => {
     [{ code_challenge: 'a'.repeat(43), code_challenge_method: 'MD5' }, 'invalid_request'],
     [{ code_challenge_method: 'S256' }, 'invalid_request'],
   ])('redirects to the client with the error %j', async (wrong, error) => {
-    const to = new URL(target(await at(asking(secretive, wrong))))
+    const to = new URL(target(await at(authorization(secretive, wrong))))
     expect([
       to.host,
       to.searchParams.get('error'),
@@ -165,28 +167,31 @@ describe('GET /oauth/authorize', () => {
     { redirect_uri: 'https://evil.example/cb?x=1' },
     { redirect_uri: 'javascript:alert(1)' },
   ])('never redirects with %j', async (wrong) => {
-    const given = asking(trusted, wrong)
-    expect(target(await at(given))).toMatch(/^\/-\/oauth\/authorization\?/)
-    const { body } = await window.get(`/-/oauth/authorization?${query(given)}`)
+    const params = authorization(trusted, wrong)
+    expect(target(await at(params))).toMatch(/^\/-\/oauth\/authorization\?/)
+    const { body } = await window.get(`/-/oauth/authorization?${query(params)}`)
     expect([body.redirect_to, body.consent_needed]).toEqual([null, false])
     expect(body.error.error).toMatch(/^invalid_(client|request|redirect_uri)$/)
-    const decided = await window.post('/-/oauth/authorization', { ...given, approve: true })
+    const decided = await window.post('/-/oauth/authorization', { ...params, approve: true })
     expect([decided.status, decided.body]).toEqual([400, body.error])
   })
 
   it('answers prompt=none without a page', async () => {
-    const errorOf = async (given: Record<string, string>, who: Browser | null) =>
-      new URL(target(await at(given, who))).searchParams.get('error')
-    expect(await errorOf({ ...asking(secretive), prompt: 'none' }, null)).toBe('login_required')
-    expect(await errorOf({ ...asking(open), prompt: 'none' }, window)).toBe('consent_required')
-    expect(await errorOf({ ...asking(trusted), prompt: 'none' }, window)).toBe(null)
+    const errorOf = async (params: Record<string, string>, who: Browser | null) =>
+      new URL(target(await at(params, who))).searchParams.get('error')
+    expect(await errorOf({ ...authorization(secretive), prompt: 'none' }, null)).toBe('login_required')
+    expect(await errorOf({ ...authorization(open), prompt: 'none' }, window)).toBe('consent_required')
+    expect(await errorOf({ ...authorization(trusted), prompt: 'none' }, window)).toBe(null)
   })
 })
 
 describe('the consent page', () => {
   it('shows the application and its scopes', async () => {
-    const given = asking(open, { scope: 'openid read_user', redirect_uri: 'http://127.0.0.1:4711/cb' })
-    const { body } = await window.get(`/-/oauth/authorization?${query(given)}`)
+    const params = authorization(open, {
+      scope: 'openid read_user',
+      redirect_uri: 'http://127.0.0.1:4711/cb',
+    })
+    const { body } = await window.get(`/-/oauth/authorization?${query(params)}`)
     expect(body).toEqual({
       application: { name: 'App', trusted: false, confidential: false },
       scopes: [
@@ -216,22 +221,31 @@ describe('the consent page', () => {
     ['http://2130706433:1/cb', false],
     ['myapp:/cb', true],
     ['myapp:/cb2', false],
-  ])('knows %s: %s', async (redirect_uri, fits) => {
-    const { body } = await window.get(`/-/oauth/authorization?${query(asking(open, { redirect_uri }))}`)
+  ])('for the redirect URI %s is allowed: %s', async (redirect_uri, fits) => {
+    const { body } = await window.get(
+      `/-/oauth/authorization?${query(authorization(open, { redirect_uri }))}`,
+    )
     expect(body.error === null).toBe(fits)
   })
 
   it('gives no code without the CSRF token, and none to an API token', async () => {
-    const given = { ...asking(secretive), approve: true }
-    const bare = await w.as(null).post('/-/oauth/authorization', given, { cookie: window.cookie })
+    const params = { ...authorization(secretive), approve: true }
+    const bare = await w.as(null).post('/-/oauth/authorization', params, { cookie: window.cookie })
     expect(bare.status).toBe(401)
-    expect((await w.as(w.root).post('/-/oauth/authorization', given)).status).toBe(403)
-    expect((await w.as(w.root).get(`/-/oauth/authorization?${query(asking(secretive))}`)).status).toBe(403)
-    expect((await w.as(null).get(`/-/oauth/authorization?${query(asking(secretive))}`)).status).toBe(401)
+    expect((await w.as(w.root).post('/-/oauth/authorization', params)).status).toBe(403)
+    expect((await w.as(w.root).get(`/-/oauth/authorization?${query(authorization(secretive))}`)).status).toBe(
+      403,
+    )
+    expect((await w.as(null).get(`/-/oauth/authorization?${query(authorization(secretive))}`)).status).toBe(
+      401,
+    )
   })
 
   it('accepts a refusal', async () => {
-    const { body } = await window.post('/-/oauth/authorization', { ...asking(secretive), approve: false })
+    const { body } = await window.post('/-/oauth/authorization', {
+      ...authorization(secretive),
+      approve: false,
+    })
     const { searchParams } = new URL(body.redirect_to)
     expect([searchParams.get('error'), searchParams.get('state'), searchParams.get('code')]).toEqual([
       'access_denied',
@@ -261,10 +275,10 @@ describe('POST /oauth/token with a code', () => {
   })
 
   it('accepts JSON, and client credentials by Basic', async () => {
-    const given = { grant_type: 'authorization_code', redirect_uri: REDIRECT }
+    const params = { grant_type: 'authorization_code', redirect_uri: REDIRECT }
     const answer = await w
       .as(null)
-      .post('!/oauth/token', { ...given, code: await codeFor(secretive) }, basic(secretive))
+      .post('!/oauth/token', { ...params, code: await codeFor(secretive) }, basic(secretive))
     expect(answer.status).toBe(200)
   })
 
@@ -282,7 +296,7 @@ describe('POST /oauth/token with a code', () => {
   it('returns one pair for two concurrent requests with a code', async () => {
     const code = await codeFor(secretive)
     const answers = await Promise.all([exchange(secretive, code), exchange(secretive, code)])
-    expect(answers.map((one) => one.status).sort()).toEqual([200, 400])
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400])
   })
 
   it('accepts a code for ten minutes', async () => {
@@ -320,15 +334,18 @@ describe('POST /oauth/token with a code', () => {
     expect((await exchange(secretive, code)).status).toBe(200)
   })
 
-  it('gives tokens that end with the account', async () => {
+  it('gives tokens that become invalid with the account', async () => {
     const user = person('barred')
     const theirs = await signIn(w, user.username, user.password)
-    const { body } = await theirs.post('/-/oauth/authorization', { ...asking(secretive), approve: true })
+    const { body } = await theirs.post('/-/oauth/authorization', {
+      ...authorization(secretive),
+      approve: true,
+    })
     const code = new URL(body.redirect_to).searchParams.get('code')!
-    const got = (await exchange(secretive, code)).body
+    const answer = (await exchange(secretive, code)).body
     w.ctx().db.exec("UPDATE users SET state = 'blocked' WHERE id = ?", user.id)
-    expect((await me(got.access_token)).body.message).toContain('blocked')
-    expect((await refresh(secretive, got.refresh_token)).body).toEqual(GRANT_PROBLEM)
+    expect((await me(answer.access_token)).body.message).toContain('blocked')
+    expect((await refresh(secretive, answer.refresh_token)).body).toEqual(GRANT_PROBLEM)
   })
 
   const verifier = 'v'.repeat(50)
@@ -338,16 +355,16 @@ describe('POST /oauth/token with a code', () => {
     ['plain', verifier],
     [undefined, verifier],
   ])('checks the verifier of PKCE: %s', async (code_challenge_method, code_challenge) => {
-    const given = { code_challenge, code_challenge_method }
+    const params = { code_challenge, code_challenge_method }
     const without = { client_secret: undefined }
-    const good = await exchange(open, await codeFor(open, given), { ...without, code_verifier: verifier })
+    const good = await exchange(open, await codeFor(open, params), { ...without, code_verifier: verifier })
     expect(good.status).toBe(200)
-    const code = await codeFor(open, given)
+    const code = await codeFor(open, params)
     const bad = await exchange(open, code, { ...without, code_verifier: 'w'.repeat(50) })
     expect([bad.status, bad.body]).toEqual([400, GRANT_PROBLEM])
     // A wrong verifier invalidates the code, so that nobody can guess it.
     expect((await exchange(open, code, { ...without, code_verifier: verifier })).status).toBe(400)
-    const none = await exchange(open, await codeFor(open, given), without)
+    const none = await exchange(open, await codeFor(open, params), without)
     expect(none.body).toEqual(GRANT_PROBLEM)
   })
 
@@ -395,12 +412,12 @@ describe('POST /oauth/token with a refresh token', () => {
   it('works after the access token has expired', async () => {
     const old = await pair(secretive)
     clock.advance(7200_000)
-    const gone = await me(old.access_token)
-    expect([gone.status, gone.body.error_description]).toEqual([
+    const revoked = await me(old.access_token)
+    expect([revoked.status, revoked.body.error_description]).toEqual([
       401,
       'Token is expired. You can either do re-authorization or token refresh.',
     ])
-    expect(gone.headers.get('www-authenticate')).toContain('error="invalid_token"')
+    expect(revoked.headers.get('www-authenticate')).toContain('error="invalid_token"')
     expect((await refresh(secretive, old.refresh_token)).status).toBe(200)
   })
 
@@ -639,12 +656,12 @@ describe('the applications that a user authorized', () => {
     const theirs = await signIn(w, user.username, user.password)
     const give = async (scope: string) => {
       const { body } = await theirs.post('/-/oauth/authorization', {
-        ...asking(secretive, { scope }),
+        ...authorization(secretive, { scope }),
         approve: true,
       })
       return (await exchange(secretive, new URL(body.redirect_to).searchParams.get('code')!)).body
     }
-    const [one, two] = [await give('read_user'), await give('openid')]
+    const [first, two] = [await give('read_user'), await give('openid')]
     const { body: loose } = await token({
       grant_type: 'password',
       username: 'giver',
@@ -671,7 +688,7 @@ describe('the applications that a user authorized', () => {
     expect((await theirs.delete(`/-/profile/authorized_applications/${secretive.id}`)).status).toBe(204)
     expect((await theirs.delete(`/-/profile/authorized_applications/${secretive.id}`)).status).toBe(404)
     expect((await theirs.delete(`/-/profile/authorized_tokens/${list[1].token_id}`)).status).toBe(204)
-    for (const { access_token } of [one, two, loose]) expect((await me(access_token)).status).toBe(401)
+    for (const { access_token } of [first, two, loose]) expect((await me(access_token)).status).toBe(401)
     expect((await theirs.get('/-/profile/authorized_applications')).body).toEqual([])
   })
 })
@@ -686,7 +703,9 @@ describe('pages and programs of other origins', () => {
       .as(null)
       .options('!/oauth/token', { ...foreign, 'access-control-request-method': 'POST' })
     expect(preflight.status).toBe(204)
-    expect((await w.as(null).get(`!/oauth/authorize?${query(asking(trusted))}`, foreign)).status).toBe(403)
+    expect((await w.as(null).get(`!/oauth/authorize?${query(authorization(trusted))}`, foreign)).status).toBe(
+      403,
+    )
   })
 })
 
@@ -708,7 +727,7 @@ describe('expired tokens', () => {
   it('are kept for a month and then deleted', async () => {
     const { access_token } = await pair(secretive)
     await w.as(null).post('!/oauth/revoke', json({ token: access_token }), basic(secretive))
-    const clean = () => crons.find((one) => one.name === 'oauth.remove_ended')!.run(w.ctx())
+    const clean = () => crons.find((cron) => cron.name === 'oauth.remove_ended')!.run(w.ctx())
     const count = () =>
       w
         .ctx()

@@ -23,8 +23,8 @@ interface Page {
 async function signInAsPage(
   remember_me = false,
 ): Promise<Page & { ticket: string; answer: { headers: Headers } }> {
-  const shown = { login: 'root', password: w.root.password, remember_me }
-  const answer = await w.as(null).post('/-/session', shown, { origin: w.url })
+  const credentials = { login: 'root', password: w.root.password, remember_me }
+  const answer = await w.as(null).post('/-/session', credentials, { origin: w.url })
   expect(answer.status).toBe(201)
   const { csrf_token, file_ticket } = answer.body
   return { cookie: cookieOf(answer), 'x-csrf-token': csrf_token, ticket: file_ticket, answer }
@@ -57,9 +57,9 @@ describe('a session of a browser', () => {
   it('accepts the cookie with the token of its page, and with no other', async () => {
     const { cookie, ...page } = await signInAsPage()
     const other = await signInAsPage()
-    const shown = { cookie, 'x-csrf-token': page['x-csrf-token'] }
-    expect((await w.as(null).get('/user', shown)).body.username).toBe('root')
-    expect((await w.as(null).get('/-/session', shown)).body).toMatchObject({
+    const headers = { cookie, 'x-csrf-token': page['x-csrf-token'] }
+    expect((await w.as(null).get('/user', headers)).body.username).toBe('root')
+    expect((await w.as(null).get('/-/session', headers)).body).toMatchObject({
       user: { username: 'root' },
       csrf_token: page['x-csrf-token'],
       file_ticket: page.ticket,
@@ -81,8 +81,8 @@ describe('a session of a browser', () => {
     expect((await w.as(null).get(file, { cookie })).status).toBe(200)
     clock.advance(6 * HOUR)
     expect((await w.as(null).get(file, { cookie })).status).toBe(404)
-    const shown = { cookie, 'x-csrf-token': page['x-csrf-token'] }
-    const { body } = await w.as(null).get('/-/session', shown)
+    const headers = { cookie, 'x-csrf-token': page['x-csrf-token'] }
+    const { body } = await w.as(null).get('/-/session', headers)
     expect(body.file_ticket).not.toBe(ticket)
     expect((await w.as(null).get(`${raw}?page_ticket=${body.file_ticket}`, { cookie })).status).toBe(200)
   })
@@ -91,10 +91,10 @@ describe('a session of a browser', () => {
     const { cookie, ticket } = await signInAsPage()
     const accept = 'text/html,application/xhtml+xml'
     for (const path of [raw, '/user']) {
-      const asked = await w.as(null).get(path, { cookie, accept })
-      expect([asked.status, asked.headers.get('cache-control')]).toEqual([401, 'no-store'])
-      expect(asked.text).toContain('deskforge.page')
-      expect(asked.text).not.toContain('Kept')
+      const answer = await w.as(null).get(path, { cookie, accept })
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([401, 'no-store'])
+      expect(answer.text).toContain('deskforge.page')
+      expect(answer.text).not.toContain('Kept')
     }
     const opened = await w.as(null).get(`${raw}?page_ticket=${ticket}`, { cookie, accept })
     expect(opened.text).toContain('# Kept')
@@ -108,8 +108,8 @@ describe('a session of a program that keeps cookies', () => {
     const cookie = cookieOf(answer)
     expect(answer.body.file_ticket).toBeNull()
     expect((await w.as(null).get('/user', { cookie })).body.username).toBe('root')
-    const shown = { cookie, 'x-csrf-token': answer.body.csrf_token }
-    expect((await w.as(null).post('/projects', { name: 'By cookie' }, shown)).status).toBe(201)
+    const headers = { cookie, 'x-csrf-token': answer.body.csrf_token }
+    expect((await w.as(null).post('/projects', { name: 'By cookie' }, headers)).status).toBe(201)
     expect((await w.as(null).post('/projects', { name: 'Without' }, { cookie })).status).toBe(401)
   })
 })
@@ -118,10 +118,10 @@ describe('the maximum age of a session', () => {
   /** Returns the number of days for which a daily user stays signed in. */
   async function daysOf(remember_me: boolean): Promise<number> {
     const page = await signInAsPage(remember_me)
-    const shown = { cookie: page.cookie, 'x-csrf-token': page['x-csrf-token'] }
+    const headers = { cookie: page.cookie, 'x-csrf-token': page['x-csrf-token'] }
     for (let days = 1; days < 400; days += 1) {
       clock.advance(24 * HOUR)
-      if ((await w.as(null).get('/user', shown)).status === 401) return days
+      if ((await w.as(null).get('/user', headers)).status === 401) return days
       w.ctx().bookkeeping.flush()
     }
     throw new Error('The session does not end.')

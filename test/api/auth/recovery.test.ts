@@ -126,8 +126,8 @@ describe('the throttle of sign-ins', () => {
       throttle_protected_paths_requests_per_period: 3,
     })
     const answers = await Promise.all(Array.from({ length: 12 }, () => enter('nobody', 'wrong')))
-    expect(answers.filter((one) => one.status === 401)).toHaveLength(3)
-    expect(answers.filter((one) => one.status === 429)).toHaveLength(9)
+    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(3)
+    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(9)
     clock.advance(60_000)
   })
 })
@@ -266,15 +266,15 @@ describe('terms of service', () => {
 describe('an email address', () => {
   it('is confirmed if the settings require it', async () => {
     await set({ send_user_confirmation_email: true, require_admin_approval_after_user_signup: false })
-    const one = { name: 'N', username: 'unconfirmed', email: 'unconfirmed@example.test', password: NEW }
-    const signedUp = await w.as(null).post('/-/registration', one)
+    const person = { name: 'N', username: 'unconfirmed', email: 'unconfirmed@example.test', password: NEW }
+    const signedUp = await w.as(null).post('/-/registration', person)
     expect([signedUp.status, signedUp.body.user, signedUp.body.message]).toEqual([
       201,
       null,
       expect.stringMatching(/confirmed/),
     ])
     const { id } = (await w.as(w.root).get('/users?username=unconfirmed')).body[0]
-    const refused = await enter(one.username, NEW)
+    const refused = await enter(person.username, NEW)
     expect([refused.status, refused.body.message]).toEqual([
       403,
       '403 Forbidden - You have to confirm your email address before continuing.',
@@ -285,7 +285,7 @@ describe('an email address', () => {
       message: { confirmation_token: ['is invalid'] },
     })
     expect((await w.as(null).post('/-/confirmation', { token: made.body.token })).status).toBe(204)
-    expect((await enter(one.username, NEW)).status).toBe(201)
+    expect((await enter(person.username, NEW)).status).toBe(201)
     expect((await w.as(w.root).post(`/-/admin/users/${id}/confirmation`)).status).toBe(409)
   })
 
@@ -321,7 +321,7 @@ describe('/-/profile/sessions', () => {
     const here = await signIn(w, user.username, user.password)
     const there = await signIn(w, user.username, user.password)
     const { body } = await here.get('/-/profile/sessions')
-    expect(body.map((one: { current: boolean }) => one.current)).toEqual([false, true])
+    expect(body.map((session: { current: boolean }) => session.current)).toEqual([false, true])
     expect(body[0]).toEqual({
       id: expect.any(Number),
       ip: '127.0.0.1',

@@ -22,8 +22,8 @@ describe('POST /-/registration', () => {
   })
 
   it('creates an account that waits for approval', async () => {
-    const one = person()
-    const answer = await w.as(null).post('/-/registration', one)
+    const account = person()
+    const answer = await w.as(null).post('/-/registration', account)
     expect([answer.status, answer.body.user, answer.body.csrf_token, answer.headers.getSetCookie()]).toEqual([
       201,
       null,
@@ -31,21 +31,21 @@ describe('POST /-/registration', () => {
       [],
     ])
     expect(answer.body.message).toBeTypeOf('string')
-    const again = await w.as(null).post('/-/session', { login: one.username, password: one.password })
+    const again = await w.as(null).post('/-/session', { login: account.username, password: account.password })
     expect([again.status, again.body.message]).toEqual([403, expect.stringContaining('pending approval')])
   })
 
   it('signs in at once if no approval is required', async () => {
     await settings({ require_admin_approval_after_user_signup: false })
-    const one = person()
-    const answer = await w.as(null).post('/-/registration', one)
+    const account = person()
+    const answer = await w.as(null).post('/-/registration', account)
     expect([answer.status, answer.body.user.username, answer.body.user.is_admin]).toEqual([
       201,
-      one.username,
+      account.username,
       undefined,
     ])
     expect(answer.headers.getSetCookie()).toHaveLength(1)
-    const admin = (await w.as(w.root).get(`/users?username=${one.username}`)).body[0]
+    const admin = (await w.as(w.root).get(`/users?username=${account.username}`)).body[0]
     expect(admin).toMatchObject({ state: 'active', is_admin: false, external: false, can_create_group: true })
   })
 
@@ -115,11 +115,17 @@ describe('POST /-/registration', () => {
       can_create_group: false,
       default_projects_limit: 3,
     })
-    const one = person()
+    const account = person()
     await w
       .as(null)
-      .post('/-/registration', { ...one, admin: true, is_admin: true, projects_limit: 9, state: 'active' })
-    expect((await w.as(w.root).get(`/users?username=${one.username}`)).body[0]).toMatchObject({
+      .post('/-/registration', {
+        ...account,
+        admin: true,
+        is_admin: true,
+        projects_limit: 9,
+        state: 'active',
+      })
+    expect((await w.as(w.root).get(`/users?username=${account.username}`)).body[0]).toMatchObject({
       is_admin: false,
       external: true,
       can_create_group: false,

@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 /** Returns the files of the data folder that contain one of the texts, with the name of the text. */
 function filesWith(texts: Readonly<Record<string, string>>): string[] {
-  const names = readdirSync(w.dataDir, { recursive: true, withFileTypes: true })
-  const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  const entries = readdirSync(w.dataDir, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   return files.flatMap((file) => {
     const bytes = readFileSync(file)
     return Object.entries(texts)
@@ -99,13 +99,15 @@ async function jobToken(): Promise<string> {
 describe('the stored form of tokens', () => {
   it('contains no usable text', async () => {
     const secrets = await everySecret()
-    expect(Object.values(secrets).filter((one) => typeof one !== 'string' || one.length < 16)).toEqual([])
+    expect(
+      Object.values(secrets).filter((secret) => typeof secret !== 'string' || secret.length < 16),
+    ).toEqual([])
     // Sends the secrets in the query, which a log could contain.
     for (const token of Object.values(secrets))
       await w.as(null).get(`/version?private_token=${encodeURIComponent(token)}`)
     await w.drain()
     const control = { 'a name that is no secret': 'App' }
-    expect(filesWith(control).some((one) => one.includes('.db'))).toBe(true)
+    expect(filesWith(control).some((file) => file.includes('.db'))).toBe(true)
     expect(filesWith(secrets)).toEqual([])
   })
 })

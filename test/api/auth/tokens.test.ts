@@ -165,20 +165,20 @@ describe('a single token', () => {
   })
 
   it('shows its last use', async () => {
-    const one = w.make.user()
-    await w.as(one).get('/user')
+    const user = w.make.user()
+    await w.as(user).get('/user')
     w.ctx().bookkeeping.flush()
-    expect((await w.as(one).get('/personal_access_tokens/self')).body.last_used_at).toBe(
+    expect((await w.as(user).get('/personal_access_tokens/self')).body.last_used_at).toBe(
       new Date(clock.now()).toISOString(),
     )
   })
 
   it('is revoked by its owner, by itself and by administrators, also repeatedly', async () => {
-    const one = w.make.user()
-    const { id } = (await w.as(one).get('/personal_access_tokens/self')).body
+    const user = w.make.user()
+    const { id } = (await w.as(user).get('/personal_access_tokens/self')).body
     for (let time = 0; time < 2; time++)
       expect((await w.as(w.root).delete(`/personal_access_tokens/${id}`)).status).toBe(204)
-    expect((await w.as(one).get('/user')).status).toBe(401)
+    expect((await w.as(user).get('/user')).status).toBe(401)
     expect((await w.as(w.root).get(`/personal_access_tokens/${id}`)).body).toMatchObject({
       revoked: true,
       active: false,
@@ -262,7 +262,7 @@ describe('impersonation tokens', () => {
     const { token, ...shown } = made.body
     expect((await w.as({ ...user, token }).get('/user')).body.id).toBe(user.id)
     const ids = async (query: string) =>
-      (await w.as(w.root).get(`${path()}?${query}`)).body.map((one: { id: number }) => one.id)
+      (await w.as(w.root).get(`${path()}?${query}`)).body.map((token: { id: number }) => token.id)
     expect(await ids('')).toEqual([shown.id])
     expect(await ids('state=active')).toEqual([shown.id])
     expect(await ids('state=inactive')).toEqual([])
@@ -301,11 +301,11 @@ describe('impersonation tokens', () => {
 describe('an instance without impersonation', () => {
   it('refuses such tokens, and creates none', async () => {
     const strict = await world({ impersonation: false })
-    const one = strict.make.user()
-    const path = `/users/${one.id}/impersonation_tokens`
+    const user = strict.make.user()
+    const path = `/users/${user.id}/impersonation_tokens`
     expect((await strict.as(strict.root).post(path, { name: 'x', scopes: ['api'] })).status).toBe(403)
-    strict.ctx().db.exec('UPDATE personal_access_tokens SET impersonation = 1 WHERE user_id = ?', one.id)
-    const answer = await strict.as(one).get('/user')
+    strict.ctx().db.exec('UPDATE personal_access_tokens SET impersonation = 1 WHERE user_id = ?', user.id)
+    const answer = await strict.as(user).get('/user')
     expect([answer.status, answer.body]).toEqual([
       401,
       {

@@ -54,7 +54,7 @@ describe('the deploy keys of a project', () => {
     expect([enabled.status, enabled.body]).toEqual([201, { ...body, can_push: false }])
     expect((await as(owner).post(`${there}/${body.id}/enable`)).status).toBe(201)
     const found = await as(root).get('/deploy_keys?per_page=100')
-    const row = found.body.find((one: { id: number }) => one.id === body.id)
+    const row = found.body.find((deployKey: { id: number }) => deployKey.id === body.id)
     expect(row.projects_with_write_access).toEqual([
       expect.objectContaining({ id: project.id, path_with_namespace: project.path_with_namespace }),
     ])
@@ -89,7 +89,7 @@ describe('the deploy keys of a project', () => {
     expect((await as(owner).put(`${at}/${body.id}`, { can_push: true })).status).toBe(200)
     expect((await as(owner).delete(`${at}/${body.id}`)).status).toBe(204)
     const left = (await as(root).get('/deploy_keys?public=true')).body
-    expect(left.map((one: { id: number }) => one.id)).toEqual([body.id])
+    expect(left.map((deployKey: { id: number }) => deployKey.id)).toEqual([body.id])
     expect((await as(owner).post('/deploy_keys', { title: 'No', key: ed25519Key() })).status).toBe(403)
     expect((await as(owner).get('/deploy_keys')).status).toBe(403)
   })
@@ -103,9 +103,9 @@ describe('the deploy keys of a project', () => {
   })
 
   it('are deleted with their project', async () => {
-    const gone = await make.project({ owner })
-    const { id } = (await add({}, `/projects/${gone.id}/deploy_keys`)).body
-    expect((await as(owner).delete(`/projects/${gone.id}`)).status).toBe(202)
+    const deletedProject = await make.project({ owner })
+    const { id } = (await add({}, `/projects/${deletedProject.id}/deploy_keys`)).body
+    expect((await as(owner).delete(`/projects/${deletedProject.id}`)).status).toBe(202)
     await instance.drain()
     expect((await as(root).get(`/keys/${id}`)).status).toBe(404)
   })
@@ -115,7 +115,7 @@ describe('the deploy keys of a project', () => {
     await make.member('projects', shared.id, other, 40)
     const { id } = (await add({}, `/projects/${shared.id}/deploy_keys`)).body
     const own = (await add({}, `/projects/${second.id}/deploy_keys`)).body
-    const ids = (body: { id: number }[]) => body.map((one) => one.id)
+    const ids = (body: { id: number }[]) => body.map((deployKey) => deployKey.id)
     expect(ids((await as(other).get('/users/owner/project_deploy_keys')).body)).toEqual([id])
     expect(ids((await as(owner).get(`/users/${owner.id}/project_deploy_keys`)).body)).toContain(own.id)
     expect((await as(developer).get('/users/owner/project_deploy_keys')).body).toEqual([])

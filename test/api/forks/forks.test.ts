@@ -50,19 +50,21 @@ describe('POST /projects/:id/fork', () => {
     const ids = { project_id: body.id, actor_id: bob.id }
     expect(received).toContainEqual(['project.forked', { ...ids, forked_from_project_id: source.id }])
     expect(received).toContainEqual(['project.import_ended', { ...ids, status: 'finished' }])
-    expect(received.map((one) => (one as unknown[])[0])).not.toContain('refs.updated')
+    expect(received.map((event) => (event as unknown[])[0])).not.toContain('refs.updated')
     const fork = (await as(bob).get(`/projects/${body.id}`)).body
     expect(fork).toMatchObject({ import_status: 'finished', empty_repo: false, default_branch: 'main' })
     expect(fork.readme_url).toMatch(/README\.md$/)
     const names = async (id: number) => [
-      (await listBranches(repo(id))).map((one) => [one.name, one.target]),
-      (await listTags(repo(id))).map((one) => [one.name, one.target]),
+      (await listBranches(repo(id))).map((branch) => [branch.name, branch.target]),
+      (await listTags(repo(id))).map((tag) => [tag.name, tag.target]),
     ]
     expect(await names(body.id)).toEqual(await names(source.id))
     expect(existsSync(join(repo(body.id).gitDir, 'objects', 'info', 'alternates'))).toBe(false)
     expect((await as(ada).get(at)).body.forks_count).toBe(1)
     const protectedBranches = await as(bob).get(`/projects/${body.id}/protected_branches`)
-    expect(protectedBranches.body.map((one: { name: string }) => one.name)).toEqual(['main'])
+    expect(protectedBranches.body.map((protectedBranch: { name: string }) => protectedBranch.name)).toEqual([
+      'main',
+    ])
   })
 
   it('copies the avatar', async () => {
@@ -156,12 +158,12 @@ describe('POST /projects/:id/fork', () => {
   it('is limited to the hierarchy of a group that prevents outside forks', async () => {
     const group = await make.group({ owner: ada })
     const inner = await make.group({ owner: ada, parent_id: group.id })
-    const kept = await make.project({ owner: ada, namespace_id: group.id })
+    const inside = await make.project({ owner: ada, namespace_id: group.id })
     ctx().db.exec('UPDATE namespaces SET prevent_forking_outside_group = 1 WHERE id = ?', group.id)
-    expect((await as(ada).post(`/projects/${kept.id}/fork`)).body).toEqual({
+    expect((await as(ada).post(`/projects/${inside.id}/fork`)).body).toEqual({
       message: '404 Target Namespace Not Found',
     })
-    expect((await as(ada).post(`/projects/${kept.id}/fork`, { namespace_id: inner.id })).status).toBe(201)
+    expect((await as(ada).post(`/projects/${inside.id}/fork`, { namespace_id: inner.id })).status).toBe(201)
   })
 
   it('copies an empty repository, and records an error when the original is deleted', async () => {
@@ -231,7 +233,7 @@ describe('GET /projects/:id/forks', () => {
   it('lists visible forks', async () => {
     const paths = async (user: typeof ada | null, query = '') =>
       (await as(user).get(`${at}/forks${query}`)).body.map(
-        (one: { path_with_namespace: string }) => one.path_with_namespace,
+        (project: { path_with_namespace: string }) => project.path_with_namespace,
       )
     expect(await paths(ada)).toEqual(['eve/source', 'bob/early', 'bob/source'])
     expect(await paths(bob, '?search=fork&order_by=id&sort=asc')).toEqual([
@@ -277,11 +279,11 @@ describe('POST and DELETE /projects/:id/fork/…', () => {
     const first = await make.project({ owner: bob, name: 'a1' })
     const second = (await as(bob).post(`/projects/${first.id}/fork`, { path: 'a2', name: 'a2' })).body
     const third = (await as(bob).post(`/projects/${second.id}/fork`, { path: 'a3', name: 'a3' })).body
-    expect(networks().map((one) => one.net)).toEqual([first.id, first.id, first.id])
+    expect(networks().map((row) => row.net)).toEqual([first.id, first.id, first.id])
     await as(bob).delete(`/projects/${second.id}/fork`)
-    expect(networks().map((one) => one.net)).toEqual([first.id, second.id, second.id])
+    expect(networks().map((row) => row.net)).toEqual([first.id, second.id, second.id])
     await as(bob).delete(`/projects/${third.id}/fork`)
-    expect(networks().map((one) => one.net)).toEqual([first.id, second.id, null])
+    expect(networks().map((row) => row.net)).toEqual([first.id, second.id, null])
     await drain()
   })
 

@@ -9,7 +9,7 @@ const api = new Gitlab({ host: here.url, token: here.root.token })
 const ada = here.make.user({ username: 'ada' })
 const adas = new Gitlab({ host: here.url, token: ada.token })
 
-const ids = (rows: readonly { id: unknown }[]) => rows.map((one) => one.id)
+const ids = (rows: readonly { id: unknown }[]) => rows.map((row) => row.id)
 
 describe('@gitbeaker/rest with groups', () => {
   it('creates, updates, lists and shows groups', async () => {
@@ -67,7 +67,7 @@ describe('@gitbeaker/rest with groups', () => {
     expect(await api.GroupMembers.show(group.id, ada.id)).toMatchObject({ access_level: 30 })
     await api.GroupMembers.edit(group.id, ada.id, 40, { expiresAt: '2099-01-02' })
     const all = await api.GroupMembers.all(group.id, { includeInherited: true })
-    expect(all.map((one) => [one.username, one.access_level])).toEqual([
+    expect(all.map((row) => [row.username, row.access_level])).toEqual([
       ['root', 50],
       ['ada', 40],
     ])

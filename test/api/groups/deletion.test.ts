@@ -9,7 +9,7 @@ const { as, root, make, ctx, drain } = await world()
 const ada = make.user({ username: 'ada' })
 const bob = make.user({ username: 'bob' })
 
-const settings = (given: object) => as(root).put('/application/settings', given)
+const settings = (params: object) => as(root).put('/application/settings', params)
 afterEach(() => settings({ delayed_group_deletion: true, deletion_adjourned_period: 7 }))
 
 const markedSince = (id: number, day: string) =>
@@ -48,8 +48,8 @@ describe('DELETE /groups/:id', () => {
 
   it.each([{ delayed_group_deletion: false }, { deletion_adjourned_period: 0 }])(
     'deletes at once with %o',
-    async (given) => {
-      await settings(given)
+    async (params) => {
+      await settings(params)
       const group = await make.group({ owner: ada })
       const inner = await make.group({ owner: ada, parent_id: group.id })
       expect((await as(ada).delete(`/groups/${group.id}`)).status).toBe(202)

@@ -109,14 +109,14 @@ describe('POST /groups', () => {
     ],
     ['a bad parent', { name: 'x', path: 'x', parent_id: 'x' }, { error: 'parent_id is invalid' }],
   ]
-  it.each(refused)('refuses %s', async (_name, given, answer) => {
-    const result = await as(ada).post('/groups', given)
+  it.each(refused)('refuses %s', async (_name, params, answer) => {
+    const result = await as(ada).post('/groups', params)
     expect([result.status, result.body]).toEqual([400, answer])
   })
 
   it('returns 400 for a wider visibility than the parent’s and for names and paths in use', async () => {
     const parent = await make.group({ owner: ada })
-    const create = (given: object) => as(ada).post('/groups', { parent_id: parent.id, ...given })
+    const create = (params: object) => as(ada).post('/groups', { parent_id: parent.id, ...params })
     await make.project({ owner: ada, namespace_id: parent.id, path: 'tool', name: 'Tool' })
     expect((await create({ name: 'Open', path: 'open', visibility: 'public' })).body.message).toBe(
       'Failed to save group {:visibility_level=>["public is not allowed since the parent group has a private visibility."]}',
@@ -153,7 +153,7 @@ describe('GET /groups/:id', () => {
     const group = await make.group({ owner: ada, visibility: 'public' })
     await make.project({ owner: ada, namespace_id: group.id, visibility: 'public', name: 'Open' })
     await make.project({ owner: ada, namespace_id: group.id, name: 'Closed' })
-    const names = (body: { projects: { name: string }[] }) => body.projects.map((one) => one.name)
+    const names = (body: { projects: { name: string }[] }) => body.projects.map((project) => project.name)
     expect(names((await as(ada).get(`/groups/${group.id}`)).body)).toEqual(['Closed', 'Open'])
     expect(names((await as(null).get(`/groups/${group.full_path.toUpperCase()}`)).body)).toEqual(['Open'])
     const bare = (await as(ada).get(`/groups/${group.id}?with_projects=false`)).body
@@ -162,7 +162,7 @@ describe('GET /groups/:id', () => {
   })
 
   it.each(['4711', 'ada', 'none', 'crew%2Fnone', '99999999999999999999'])(
-    'says 404 for %s',
+    'returns 404 for %s',
     async (reference) => {
       const { status, body } = await as(root).get(`/groups/${reference}`)
       expect([status, body]).toEqual([404, { message: '404 Group Not Found' }])
@@ -232,7 +232,7 @@ describe('PUT /groups/:id', () => {
   it('returns 400 for invalid values', async () => {
     const group = await make.group({ owner: ada, visibility: 'public' })
     await make.project({ owner: ada, namespace_id: group.id, visibility: 'public' })
-    const put = async (given: object) => (await as(ada).put(`/groups/${group.id}`, given)).body
+    const put = async (params: object) => (await as(ada).put(`/groups/${group.id}`, params)).body
     expect(await put({ path: 'crew' })).toEqual({ message: { path: ['has already been taken'] } })
     expect((await put({ visibility: 'internal' })).message).toEqual({
       visibility_level: [

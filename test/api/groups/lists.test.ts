@@ -22,7 +22,7 @@ type User = typeof ada
 const names = async (user: User | null, path: string) => {
   const { status, body } = await as(user).get(path)
   expect(status).toBe(200)
-  return body.map((one: { name: string }) => one.name)
+  return body.map((group: { name: string }) => group.name)
 }
 
 describe('GET /groups', () => {
@@ -84,7 +84,7 @@ describe('GET /groups', () => {
     await as(root).put(`/groups/${open.id}/custom_attributes/team`, { value: 'red' })
     const query = 'custom_attributes[team]=red&with_custom_attributes=true'
     const { body } = await as(root).get(`/groups?${query}`)
-    expect(body.map((one: { id: number }) => one.id)).toEqual([open.id])
+    expect(body.map((group: { id: number }) => group.id)).toEqual([open.id])
     expect(body[0].custom_attributes).toEqual([{ key: 'team', value: 'red' }])
     expect(await names(root, `/groups?custom_attributes[team]=blue`)).toEqual([])
     expect(await names(root, `/groups/${open.id}/subgroups?custom_attributes[team]=red`)).toEqual([])
@@ -129,7 +129,7 @@ describe('GET /groups', () => {
 
   it('returns pages by offset', async () => {
     const { body, headers } = await as(ada).get('/groups?per_page=2&page=3')
-    expect(body.map((one: { name: string }) => one.name)).toEqual(['Open', 'Open child'])
+    expect(body.map((group: { name: string }) => group.name)).toEqual(['Open', 'Open child'])
     expect(headers.get('x-total')).toBe('6')
     expect(headers.get('x-next-page')).toBe('')
   })

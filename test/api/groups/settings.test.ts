@@ -23,7 +23,7 @@ const chain = async (length: number) => {
 describe('the settings of a group', () => {
   it('are stored and returned', async () => {
     const group = await make.group({ owner: ada })
-    const given = {
+    const params = {
       share_with_group_lock: true,
       require_two_factor_authentication: true,
       two_factor_grace_period: 12,
@@ -44,9 +44,9 @@ describe('the settings of a group', () => {
       unique_project_download_limit_alertlist: [1],
       auto_ban_user_on_excessive_projects_download: true,
     }
-    const { status, body } = await as(ada).put(`/groups/${group.id}`, given)
-    expect([status, body]).toEqual([200, expect.objectContaining(given)])
-    expect((await as(ada).get(`/groups/${group.id}`)).body).toMatchObject(given)
+    const { status, body } = await as(ada).put(`/groups/${group.id}`, params)
+    expect([status, body]).toEqual([200, expect.objectContaining(params)])
+    expect((await as(ada).get(`/groups/${group.id}`)).body).toMatchObject(params)
   })
 
   it('have defaults', async () => {
@@ -80,8 +80,8 @@ describe('the settings of a group', () => {
   it('let only administrators set the CI minutes', async () => {
     const group = await make.group({ owner: ada, shared_runners_minutes_limit: 5 })
     expect(group.shared_runners_minutes_limit).toBeNull()
-    const given = { shared_runners_minutes_limit: 5, extra_shared_runners_minutes_limit: 6 }
-    expect((await as(root).put(`/groups/${group.id}`, given)).body).toMatchObject(given)
+    const params = { shared_runners_minutes_limit: 5, extra_shared_runners_minutes_limit: 6 }
+    expect((await as(root).put(`/groups/${group.id}`, params)).body).toMatchObject(params)
     const { body } = await as(ada).put(`/groups/${group.id}`, { shared_runners_minutes_limit: 9, name: 'N' })
     expect(body.shared_runners_minutes_limit).toBe(5)
   })
@@ -136,9 +136,9 @@ describe('the settings of a group', () => {
       { message: { description: ['is too long (maximum is 500 characters)'] } },
     ],
   ]
-  it.each(refused)('are not %s', async (_name, given, body) => {
+  it.each(refused)('are not %s', async (_name, params, body) => {
     const group = await make.group({ owner: ada })
-    const answer = await as(ada).put(`/groups/${group.id}`, given)
+    const answer = await as(ada).put(`/groups/${group.id}`, params)
     expect([answer.status, answer.body]).toEqual([400, body])
   })
 
@@ -215,8 +215,8 @@ describe('the picture of a group', () => {
     expect(body.avatar_url).toBe(`${url}/uploads/-/system/group/avatar/${group.id}/logo.png`)
     expect((await fetch(body.avatar_url)).status).toBe(200)
     expect((await as(ada).get(`/namespaces/${group.id}`)).body.avatar_url).toBe(body.avatar_url)
-    const gone = await as(ada).put(`/groups/${group.id}`, new URLSearchParams({ avatar: '' }))
-    expect(gone.body.avatar_url).toBeNull()
+    const removed = await as(ada).put(`/groups/${group.id}`, new URLSearchParams({ avatar: '' }))
+    expect(removed.body.avatar_url).toBeNull()
     expect((await fetch(body.avatar_url)).status).toBe(404)
   })
 

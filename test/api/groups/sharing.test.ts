@@ -11,27 +11,27 @@ const bob = make.user({ username: 'bob' })
 const guest = make.user({ username: 'guest' })
 const stranger = make.user({ username: 'stranger' })
 
-interface Made {
+interface Group {
   id: number
   name: string
   full_path: string
 }
-let group: Made, invited: Made
+let group: Group, invited: Group
 beforeEach(async () => {
   group = await make.group({ owner: ada })
   invited = await make.group({ owner: bob, visibility: 'internal' })
   await make.member('groups', invited.id, guest, 30)
 })
 
-const share = (given: object, user: TestUser = ada) => as(user).post(`/groups/${group.id}/share`, given)
-const names = (body: { name: string }[]) => body.map((one) => one.name)
+const share = (params: object, user: TestUser = ada) => as(user).post(`/groups/${group.id}/share`, params)
+const names = (body: { name: string }[]) => body.map((group) => group.name)
 
 describe('POST /groups/:id/share', () => {
   it('invites a group', async () => {
     const received: [string, unknown][] = []
     const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || received.push([name, event]))
-    const given = { group_id: invited.id, group_access: 20, expires_at: '2099-01-02' }
-    const { status, body } = await share(given)
+    const params = { group_id: invited.id, group_access: 20, expires_at: '2099-01-02' }
+    const { status, body } = await share(params)
     stop()
     expect(status).toBe(201)
     const link = {
@@ -86,8 +86,8 @@ describe('POST /groups/:id/share', () => {
       { error: 'expires_at is invalid' },
     ],
   ]
-  it.each(refused)('returns an error for %s', async (_name, given, status, body) => {
-    const answer = await share(given)
+  it.each(refused)('returns an error for %s', async (_name, params, status, body) => {
+    const answer = await share(params)
     expect([answer.status, answer.body]).toEqual([status, body])
   })
 
@@ -170,8 +170,8 @@ describe('the lists of shares', () => {
   it('contain the projects shared with a group', async () => {
     const own = await make.project({ owner: bob, namespace_id: invited.id, name: 'Own' })
     const project = await make.project({ owner: ada, namespace_id: group.id, name: 'Lent' })
-    const given = { group_id: invited.id, group_access: 20 }
-    expect((await as(ada).post(`/projects/${project.id}/share`, given)).status).toBe(201)
+    const params = { group_id: invited.id, group_access: 20 }
+    expect((await as(ada).post(`/projects/${project.id}/share`, params)).status).toBe(201)
     const at = `/groups/${invited.id}/projects`
     const list = async (path: string, user: TestUser = guest) => names((await as(user).get(path)).body)
     expect(await list(at)).toEqual(['Lent', 'Own'])
@@ -217,10 +217,10 @@ describe('the event stream of a user', () => {
     expect(receives(ada, { group_id: group.id })).toBe(true)
     expect(receives(stranger, about)).toBe(false)
     expect(receives(guest, about)).toBe(true)
-    const gone = { group_id: inner.id + 1000, parent_id: group.id, actor_id: root.id }
-    expect([receives(ada, gone), receives(stranger, gone)]).toEqual([true, false])
-    expect(receives(ada, { ...gone, parent_id: null, actor_id: ada.id })).toBe(true)
-    expect(receives(stranger, { ...gone, parent_id: null })).toBe(false)
+    const unknown = { group_id: inner.id + 1000, parent_id: group.id, actor_id: root.id }
+    expect([receives(ada, unknown), receives(stranger, unknown)]).toEqual([true, false])
+    expect(receives(ada, { ...unknown, parent_id: null, actor_id: ada.id })).toBe(true)
+    expect(receives(stranger, { ...unknown, parent_id: null })).toBe(false)
   })
 
   it('receives events about a group that is shared with the user’s group', async () => {

@@ -170,7 +170,7 @@ describe('GET /groups/:id/transfer_locations', () => {
     for (const { id } of [open, strict]) await make.member('groups', id, carl, 40)
     const list = async (query = '') =>
       (await as(carl).get(`/groups/${group.id}/transfer_locations${query}`)).body.map(
-        (one: { id: number }) => one.id,
+        (group: { id: number }) => group.id,
       )
     expect(await list()).toEqual([open.id, own.id])
     expect(await list('?search=c-ow')).toEqual([own.id])

@@ -33,7 +33,7 @@ function open(): Socket {
   return socket
 }
 
-/** Sends the first piece at once and the others one by one, and gives what came back once the connection is closed. */
+/** Sends the first piece at once and the others one by one. Resolves with the response after the connection was closed. */
 async function drip(first: string, pieces: Iterable<string>, everyMs: number): Promise<string> {
   const socket = open()
   socket.write(first)
@@ -45,7 +45,7 @@ async function drip(first: string, pieces: Iterable<string>, everyMs: number): P
   }, everyMs)
   let text = ''
   socket.on('data', (chunk) => (text += String(chunk)))
-  // A drop that comes after the end is answered with a reset, which is an end as well.
+  // The instance resets the connection if data arrives after it ended, which also counts as the end.
   await new Promise<void>((resolve) => void socket.once('close', resolve))
   clearInterval(timer)
   return text
@@ -85,7 +85,7 @@ describe('bodies that never arrive', () => {
     const basic = `Authorization: Basic ${Buffer.from(`root:${w.root.token}`).toString('base64')}`
     const first = head(`POST ${path}`, push, basic, 'Content-Length: 5000') + '0fff'
     const text = await drip(first, endless('0'), 100)
-    // Git begins its answer before it has read everything.
+    // Git starts its response before it has read the whole request.
     expect(text).toMatch(/^(HTTP\/1.1 (408|200) |$)/)
     expect(text).not.toContain('unpack ok')
     const commit = { branch: 'main', commit_message: 'x', actions: [] }
@@ -97,24 +97,24 @@ describe('bodies that never arrive', () => {
     const body = `{"sign_in_text":"slow"${' '.repeat(4000)}}`
     const pieces = body.match(/.{1,40}/g) ?? []
     const first = head(settings, json, `Content-Length: ${body.length}`, 'Connection: close')
-    // A hundred pieces, one every 40 ms, are longer on their way than both limits.
+    // Sending a hundred pieces, one every 40 ms, takes longer than both limits.
     expect(await drip(first, pieces, 40)).toMatch(/^HTTP\/1.1 200 /)
   })
 })
 
 describe('connections', () => {
-  it('end when the client does not read its answer', async () => {
+  it('end when the client does not read its response', async () => {
     const socket = open()
     socket.pause()
     socket.write(head('GET /api/v4/openapi.json').repeat(20))
-    // Whoever does not read notices by writing.
+    // A client that does not read finds out that the connection ended by writing.
     const timer = setInterval(() => socket.write(head('GET /-/liveness')), 50)
     onTestFinished(() => clearInterval(timer))
     await new Promise<void>((resolve) => void socket.once('close', resolve))
     expect((await w.as(null).get('/-/health')).status).toBe(200)
   })
 
-  it('that end in the middle of a download are no errors', async () => {
+  it('that end in the middle of a download are not logged as errors', async () => {
     const project = await w.make.project()
     const form = new FormData()
     form.set('file', new Blob([Buffer.alloc(9_000_000, 'x')]), 'large.txt')
@@ -158,17 +158,17 @@ describe('connections', () => {
 })
 
 describe('answers', () => {
-  it('end for a client that reads only drops, and are complete for one that reads steadily', async () => {
+  it('end for a client that reads very slowly, and are complete for one that reads steadily', async () => {
     const connections = { answerWindowMs: 1000, minBytesPerSecond: 20_000, checkMs: 50 }
     const strict = await world({ connections })
     const { hostname, port, host } = new URL(strict.url)
     const ask = (more = 'keep-alive') =>
       `GET /api/v4/openapi.json HTTP/1.1\r\nHost: ${host}\r\nConnection: ${more}\r\n\r\n`
-    const begin = (asked: string): Socket => {
+    const begin = (head: string): Socket => {
       const socket = connect(Number(port), hostname)
       socket.on('error', () => undefined)
       onTestFinished(() => void socket.destroy())
-      socket.write(asked)
+      socket.write(head)
       return socket
     }
     const steady = begin(ask().repeat(19) + ask('close'))
@@ -185,7 +185,7 @@ describe('answers', () => {
     slow.pause()
     const timer = setInterval(() => {
       slow.read(10)
-      // Whoever does not read on notices by writing.
+      // A client that stopped reading finds out that the connection ended by writing.
       slow.write(ask())
     }, 20)
     onTestFinished(() => clearInterval(timer))

@@ -24,7 +24,7 @@ const ask = (headers: Record<string, string>, path = '/api/v4/user', method = 'G
   )
 const token = (): Record<string, string> => ({ 'PRIVATE-TOKEN': w.root.token })
 
-describe('the host that a request names', () => {
+describe('the host of a request', () => {
   it.each([
     'localhost',
     'localhost:7080',
@@ -36,7 +36,7 @@ describe('the host that a request names', () => {
     'me.localhost',
     'forge.example',
     'forge.example:8443',
-  ])('may be one of ours: %s', async (host) => {
+  ])('may be one of the instance: %s', async (host) => {
     expect((await ask({ ...token(), Host: host })).status).toBe(200)
   })
 
@@ -54,7 +54,7 @@ describe('the host that a request names', () => {
     '127.0.0.1.',
     ' ',
     'sub.forge.example',
-  ])('may not be a foreign one, as in DNS rebinding: %j', async (host) => {
+  ])('may not be another one, as in DNS rebinding: %j', async (host) => {
     for (const path of [
       '/api/v4/user',
       '/-/health',
@@ -69,7 +69,7 @@ describe('the host that a request names', () => {
   })
 })
 
-describe('the page that a request comes from', () => {
+describe('the origin of a request', () => {
   it.each([
     'https://evil.example',
     'http://evil.example:7080',
@@ -78,7 +78,7 @@ describe('the page that a request comes from', () => {
     'file://',
     'nonsense',
     'http://',
-  ])('may not be a foreign one: %s', async (origin) => {
+  ])('may not be another site: %s', async (origin) => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const answer = await ask(
         { ...token(), Origin: origin, 'Access-Control-Request-Method': 'POST' },
@@ -90,7 +90,7 @@ describe('the page that a request comes from', () => {
     }
   })
 
-  it('may be on this machine, and can then read the headers of lists', async () => {
+  it('may be another port of this machine, which can then read the headers of lists', async () => {
     const answer = await ask({ ...token(), Origin: 'http://localhost:3000' })
     expect([answer.status, answer.headers['access-control-allow-origin'], answer.headers['vary']]).toEqual([
       200,
@@ -112,7 +112,7 @@ describe('the page that a request comes from', () => {
     expect(answer.headers['access-control-allow-methods']).toContain('PUT')
   })
 
-  it('may read but not write without an Origin', async () => {
+  it('may be missing in reads, but not in writes', async () => {
     expect((await ask({ ...token(), Origin: 'null' })).status).toBe(200)
     expect((await ask({ ...token(), Origin: 'null' }, '/api/v4/application/settings', 'PUT')).status).toBe(
       403,

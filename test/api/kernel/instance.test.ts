@@ -49,7 +49,7 @@ describe('the page of the documentation', () => {
   })
 })
 
-/** Listens until the test ends; `next` resolves with the next event, `ended` when the instance hangs up. */
+/** Listens until the test ends. `next` resolves with the next event, `ended` when the instance closes the stream. */
 async function listen(user: TestUser | null, headers: Record<string, string> = {}) {
   const events: { name: string; [key: string]: unknown }[] = []
   let wake = (): void => undefined
@@ -105,7 +105,7 @@ describe('the event stream', () => {
     const ids = (received: { events: { [key: string]: unknown }[] }) =>
       new Set(received.events.flatMap((event) => event['project_id'] ?? []))
     await w.make.member('projects', open.id, stranger, 30)
-    await Promise.all([admin, mine, other].map((one) => one.until('member.added')))
+    await Promise.all([admin, mine, other].map((stream) => stream.until('member.added')))
     expect(ids(admin)).toEqual(new Set([hidden.id, open.id]))
     expect(ids(mine)).toEqual(new Set([hidden.id, open.id]))
     expect(ids(other)).toEqual(new Set([open.id]))
@@ -114,13 +114,13 @@ describe('the event stream', () => {
   it('returns 429 for the 101st stream of a user', async () => {
     const [user, other, third] = [w.make.user(), w.make.user(), w.make.user()]
     const received = await Promise.all(Array.from({ length: 100 }, () => listen(user)))
-    expect(new Set(received.map((one) => one.status))).toEqual(new Set([200]))
+    expect(new Set(received.map((stream) => stream.status))).toEqual(new Set([200]))
     expect((await listen(user)).status).toBe(429)
     expect((await listen(other)).status).toBe(200)
     const state = (to: string) => w.ctx().db.exec('UPDATE users SET state = ? WHERE id = ?', to, user.id)
     state('blocked')
     await w.make.project({ owner: third, visibility: 'public' })
-    await Promise.all(received.map((one) => one.ended))
+    await Promise.all(received.map((stream) => stream.ended))
     state('active')
     expect((await listen(user)).status).toBe(200)
   })

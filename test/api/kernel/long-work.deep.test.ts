@@ -12,10 +12,10 @@ import { archiveOf } from '../import_export/projects/archive-of.ts'
 
 const archive = await archiveOf()
 
-/** Requests that the other host got and does not answer. */
+/** Requests that the other host received and does not answer. */
 let waiting: { readonly url: string; readonly closed: Promise<void> }[] = []
 let isHanging = true
-/** Bytes of uploads that came completely. */
+/** The number of bytes of completed uploads. */
 const uploads: number[] = []
 const host = createServer((request, response) => void answer(request, response))
 await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
@@ -30,7 +30,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (isHanging) {
     const closed = new Promise<void>((resolve) => response.once('close', resolve))
     waiting.push({ url, closed })
-    // The beginning of an archive, and then nothing.
+    // Sends the beginning of an archive, and then nothing.
     if (method === 'GET') response.writeHead(200, headers).write(archive.subarray(0, 20))
     return
   }
@@ -59,11 +59,11 @@ beforeEach(() => {
 
 const filesIn = (...path: string[]): string[] =>
   readdirSync(join(dataDir, ...path), { recursive: true }) as string[]
-/** Jobs that failed, or are to be tried again. */
+/** Jobs that failed or will be retried. */
 const unfinished = () =>
   ctx().db.many("SELECT name, state, error FROM jobs WHERE state <> 'done' AND attempts > 0")
 
-it('sends nothing more of the export of a deleted project, and keeps no file', async () => {
+it('the upload of an export stops when the project is deleted, and leaves no file', async () => {
   const project = await make.project({ with: 'readme' })
   await as(root).post(`/projects/${project.id}/export`, { upload: { url: `${base}/upload` } })
   await arrived('/upload')
@@ -75,7 +75,7 @@ it('sends nothing more of the export of a deleted project, and keeps no file', a
   expect(unfinished()).toEqual([])
 })
 
-it('fetches nothing more for a deleted project, and keeps no file', async () => {
+it('a download stops when the project is deleted, and leaves no file', async () => {
   const { body } = await as(root).post('/projects/remote-import', { url: `${base}/fetch`, path: 'gone' })
   await arrived('/fetch')
   expect((await as(root).delete(`/projects/${body.id}`)).status).toBe(202)
@@ -85,10 +85,10 @@ it('fetches nothing more for a deleted project, and keeps no file', async () => 
   expect(unfinished()).toEqual([])
 })
 
-it('leaves the mirror of a deleted project alone', async () => {
+it('the mirror of a deleted project stops', async () => {
   const project = await make.project({ with: 'readme' })
-  const given = { url: `${base}/mirror.git`, enabled: true }
-  const { body } = await as(root).post(`/projects/${project.id}/remote_mirrors`, given)
+  const params = { url: `${base}/mirror.git`, enabled: true }
+  const { body } = await as(root).post(`/projects/${project.id}/remote_mirrors`, params)
   await as(root).post(`/projects/${project.id}/remote_mirrors/${body.id}/sync`)
   await arrived('/mirror.git')
   expect((await as(root).delete(`/projects/${project.id}`)).status).toBe(202)
@@ -97,7 +97,7 @@ it('leaves the mirror of a deleted project alone', async () => {
   expect(unfinished()).toEqual([])
 })
 
-it('ends when the instance stops, and continues at the next start', async () => {
+it('long work ends when the instance stops, and continues at the next start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'deskforge-test-'))
   const options = {
     dataDir: folder,
@@ -120,9 +120,9 @@ it('ends when the instance stops, and continues at the next start', async () => 
   await ask('POST', '/projects/remote-import', { url: `${base}/fetch`, path: 'far' })
   await Promise.all([arrived('/upload'), arrived('/fetch')])
   const ends: string[] = []
-  const noted = ['/upload', '/fetch'].map((path) => connectionTo(path).then(() => ends.push(path)))
+  const closings = ['/upload', '/fetch'].map((path) => connectionTo(path).then(() => ends.push(path)))
   const closed = first.close().then(() => ends.push('closed'))
-  await Promise.all([...noted, closed])
+  await Promise.all([...closings, closed])
   expect(ends.at(-1)).toBe('closed')
 
   isHanging = false

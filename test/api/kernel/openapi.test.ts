@@ -27,21 +27,21 @@ beforeAll(async () => {
   description = (await w.as(null).get('/openapi.json')).body
 })
 
-/** Everything with a place of its own in the description. */
-function walk(value: unknown, visit: (one: Json, where: string) => void, where = '#'): void {
+/** Calls `visit` for every object in the description, with its location. */
+function walk(value: unknown, visit: (value: Json, where: string) => void, where = '#'): void {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) visit(value as Json, where)
-  for (const [key, one] of Object.entries(value)) walk(one, visit, `${where}/${key}`)
+  for (const [key, child] of Object.entries(value)) walk(child, visit, `${where}/${key}`)
 }
 
 const operations = () =>
   Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]) => ({ path, method, one })),
+    Object.entries(methods).map(([method, value]) => ({ path, method, operation: value })),
   )
 
 const TYPES = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'])
 
-/** What a validator of JSON schemas would not take. */
+/** The faults that a validator of JSON schemas reports. */
 function flaws(schema: Json, where: string): string[] {
   const names = [schema['type'] ?? []].flat() as string[]
   const required = schema['required']
@@ -74,52 +74,54 @@ describe('the description of the API', () => {
       ({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
     )
     const declared = domains
-      .flatMap((one) => one.endpoints)
-      .filter((one) => !isOutsideApi(one.path))
-      .map((one) => one.route)
+      .flatMap((domain) => domain.endpoints)
+      .filter((endpoint) => !isOutsideApi(endpoint.path))
+      .map((endpoint) => endpoint.route)
     expect(described.toSorted()).toEqual(declared.toSorted())
   })
 
-  it('has no two paths of one shape', () => {
+  it('has no two paths with the same shape', () => {
     const shapes = Object.groupBy(Object.keys(description.paths), (path) => path.replace(/\{\w+\}/g, '{}'))
     expect(Object.values(shapes).filter((paths) => paths!.length > 1)).toEqual([])
   })
 
-  it('has parameters for every part of a path, and each once', () => {
-    for (const { path, method, one } of operations()) {
-      const inPath = one.parameters.filter((parameter) => parameter.in === 'path')
+  it('has each parameter of a path exactly once', () => {
+    for (const { path, method, operation } of operations()) {
+      const inPath = operation.parameters.filter((parameter) => parameter.in === 'path')
       const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect([method, path, inPath.map((parameter) => parameter.name)]).toEqual([method, path, parts])
       expect(inPath.filter((parameter) => !parameter.required)).toEqual([])
-      const names = one.parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
+      const names = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
       expect([path, names.length]).toEqual([path, new Set(names).size])
     }
   })
 
   it('declares no body for requests without one', () => {
     const reading = operations().filter(({ method }) => method === 'get' || method === 'delete')
-    expect(reading.filter(({ one }) => one['requestBody'] !== undefined).map(({ path }) => path)).toEqual([])
+    expect(
+      reading.filter(({ operation }) => operation['requestBody'] !== undefined).map(({ path }) => path),
+    ).toEqual([])
   })
 
   it('has an id, a summary and a success response for every operation', () => {
-    const ids = operations().map(({ one }) => one.operationId)
+    const ids = operations().map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
-    for (const { path, one } of operations()) {
-      expect([path, one.summary]).toEqual([path, expect.stringMatching(/^[A-Z].*[^.]$/)])
-      const statuses = Object.keys(one.responses)
+    for (const { path, operation } of operations()) {
+      expect([path, operation.summary]).toEqual([path, expect.stringMatching(/^[A-Z].*[^.]$/)])
+      const statuses = Object.keys(operation.responses)
       expect(statuses.filter((status) => !/^[1-5]\d\d$/.test(status))).toEqual([])
       const good = statuses.filter((status) => status.startsWith('2'))
       expect(good.slice(0, -1).every((status) => ['200', '201', '202'].includes(status))).toBe(true)
       expect(good.length).toBeGreaterThan(0)
-      for (const response of Object.values(one.responses))
+      for (const response of Object.values(operation.responses))
         expect(response['description']).toBeTypeOf('string')
     }
   })
 
-  it('refers to nothing that is missing', () => {
+  it('has no dangling references', () => {
     const refs = new Set<string>()
-    walk(description, (one) => {
-      if (typeof one['$ref'] === 'string') refs.add(one['$ref'])
+    walk(description, (schema) => {
+      if (typeof schema['$ref'] === 'string') refs.add(schema['$ref'])
     })
     expect(refs.size).toBeGreaterThan(5)
     const known = new Set(
@@ -130,27 +132,27 @@ describe('the description of the API', () => {
 
   it('has schemas that a validator accepts', () => {
     const found: string[] = []
-    walk(description, (one, where) => {
+    walk(description, (schema, where) => {
       const isSchema = /(\/schema|\/items|\/schemas\/\w+|\/properties\/[^/]+|\/(anyOf|oneOf)\/\d+)$/.test(
         where,
       )
-      if (isSchema && !where.endsWith('/properties/properties')) found.push(...flaws(one, where))
+      if (isSchema && !where.endsWith('/properties/properties')) found.push(...flaws(schema, where))
     })
     expect(found).toEqual([])
   })
 })
 
-describe('refusals and other answers', () => {
+describe('error responses and other responses', () => {
   const statusesOf = (path: string, method: string) =>
     Object.keys(description.paths[path]?.[method]?.responses ?? {})
 
   it('are declared where they are possible', () => {
-    for (const { path, method, one } of operations()) {
-      const statuses = Object.keys(one.responses)
+    for (const { path, method, operation } of operations()) {
+      const statuses = Object.keys(operation.responses)
       expect(statuses, `${method} ${path}`).toEqual(
         expect.arrayContaining(['401', '403', '404', '429', '503']),
       )
-      const takesBody = one['requestBody'] !== undefined
+      const takesBody = operation['requestBody'] !== undefined
       expect(statuses.includes('413') || !takesBody, `${method} ${path}`).toBe(true)
     }
     const settings = statusesOf('/application/settings', 'put')

@@ -35,7 +35,7 @@ afterAll(async () => {
   await here.clear()
 })
 
-/** As a proxy passes a request on. */
+/** The headers that proxies add to a request. */
 const forwarded = {
   'x-forwarded-for': '203.0.113.9, 198.51.100.4, 192.0.2.7',
   'x-forwarded-proto': 'https',
@@ -60,11 +60,11 @@ describe('behind a trusted proxy', () => {
     expect(answer.status).toBe(201)
     expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000')
     expect(answer.headers.getSetCookie()[0]).toMatch(/; Secure$/)
-    // The last address that is no proxy of ours; what stands before it anybody may have written.
+    // The last address that is not a trusted proxy counts. A client may have invented the addresses before it.
     expect(lastAddress(instance)).toBe('198.51.100.4')
   })
 
-  it('uses the public address in answers', async () => {
+  it('uses the public address in responses', async () => {
     expect(instance.url).toBe(OUTSIDE)
     const headers = { 'private-token': TOKEN, 'content-type': 'application/json', ...forwarded }
     const init = { method: 'POST', headers, body: '{"name":"Kept"}' }
@@ -75,7 +75,7 @@ describe('behind a trusted proxy', () => {
     ])
   })
 
-  it('refuses a foreign host, even from the proxy', async () => {
+  it('refuses another host, even from the proxy', async () => {
     const answer = await signIn(own, { ...forwarded, 'x-forwarded-host': 'evil.example' })
     expect(answer.status).toBe(403)
   })

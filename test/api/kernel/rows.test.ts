@@ -53,7 +53,7 @@ describe('the statements of a table', () => {
     expect(mails.update(db, made.id, {})).toMatchObject({ error: 'refused' })
   })
 
-  it('say whether a row was removed', () => {
+  it('return whether a row was deleted', () => {
     const { id } = mails.insert(db, mail('removed'))
     expect([mails.remove(db, id), mails.remove(db, id)]).toEqual([true, false])
     expect(mails.byId(db, id)).toBeUndefined()

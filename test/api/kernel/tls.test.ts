@@ -18,7 +18,7 @@ import { world } from '../../support/world.ts'
 
 const folder = tempDir()
 const path = (name: string): string => join(folder, name)
-/** Puts the files of one certificate where those of another one are, as a tool that renews them does. */
+/** Replaces the files of a certificate by those of another one, as a tool that renews certificates does. */
 function replace(files: Certificate, by: Certificate): void {
   for (const name of ['tlsKey', 'tlsCert'] as const) {
     copyFileSync(by[name], `${files[name]}.new`)
@@ -32,25 +32,25 @@ const here = await world({ ...served, connections: { certificateMs: 20 } })
 const { port } = new URL(here.url)
 const certificate = () => here.ctx().config.ownCertificate!
 
-interface Asked {
+interface RequestParts {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: object
   readonly url?: string
 }
 
-interface Got {
+interface ReceivedAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
 
-/** A request as programs make it that know the certificate. */
+/** Sends a request as a program that trusts the certificate. */
 function ask(
   target: string,
-  { method = 'GET', headers = {}, body, url = here.url }: Asked = {},
-): Promise<Got> {
+  { method = 'GET', headers = {}, body, url = here.url }: RequestParts = {},
+): Promise<ReceivedAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(
       new URL(target, url),
@@ -75,11 +75,11 @@ function ask(
 }
 
 const asRoot = { 'private-token': here.root.token }
-const post = (target: string, body: object): Promise<Got> =>
+const post = (target: string, body: object): Promise<ReceivedAnswer> =>
   ask(`/api/v4${target}`, { method: 'POST', headers: asRoot, body })
 
-/** The certificate that the instance shows just now. */
-function shown(): Promise<PeerCertificate> {
+/** Returns the current certificate of the instance. */
+function servedCertificate(): Promise<PeerCertificate> {
   return new Promise((resolve, reject) => {
     const socket = connectTls({ host: '127.0.0.1', port: Number(port), rejectUnauthorized: false }, () => {
       resolve(socket.getPeerCertificate())
@@ -88,7 +88,7 @@ function shown(): Promise<PeerCertificate> {
   })
 }
 
-const commonName = async (): Promise<unknown> => (await shown()).subject.CN
+const commonName = async (): Promise<unknown> => (await servedCertificate()).subject.CN
 
 async function projectWith(files: Record<string, string>) {
   const project = (await post('/projects', { name: `p${Math.random().toString(36).slice(2)}` })).body
@@ -154,7 +154,7 @@ describe('an instance with a certificate', () => {
     expect(outside.ctx().config.ownCertificate?.origins).toEqual([outside.ctx().config.ownUrl, OUTSIDE])
   })
 
-  it('serves git to clients that know the certificate, and to no others', async () => {
+  it('serves git to clients that trust the certificate, and to no others', async () => {
     const project = await projectWith({ 'README.md': 'Read me.' })
     const url = project.http_url_to_repo.replace('//', `//root:${here.root.token}@`)
     const clone = (name: string, ...options: string[]) => git(folder, [...options, 'clone', '-q', url, name])
@@ -222,7 +222,7 @@ describe('an instance with a certificate', () => {
   })
 })
 
-describe('its own clients', () => {
+describe("the instance's own clients", () => {
   it('accept its certificate, and no other', async () => {
     const health = { method: 'GET', path: '/version', headers: asRoot } as const
     const own = new InstanceClient(here.url, certificate())
@@ -289,16 +289,16 @@ run:
     expect(log).toContain(`server ${here.url}\n`)
     const release = await ask(`/api/v4/projects/${project.id}/releases/v1`, { headers: asRoot })
     expect(release.body).toMatchObject({ description: 'One' })
-    const kept = `/api/v4/projects/${project.id}/jobs/${id}/artifacts/kept.txt`
-    expect((await ask(kept, { headers: asRoot })).body).toMatch(/refs\/heads\/main/)
+    const artifact = `/api/v4/projects/${project.id}/jobs/${id}/artifacts/kept.txt`
+    expect((await ask(artifact, { headers: asRoot })).body).toMatch(/refs\/heads\/main/)
   })
 })
 
 describe('the files of a certificate', () => {
-  const kept = { tlsCert: path('kept.crt'), tlsKey: path('kept.key') }
+  const files = { tlsCert: path('kept.crt'), tlsKey: path('kept.key') }
 
-  it('are followed when they change', async () => {
-    replace(kept, served)
+  it('are loaded again when they change', async () => {
+    replace(files, served)
     expect(await commonName()).toBe('served')
     replace(served, selfSigned(folder, 'renewed'))
     await vi.waitFor(async () => expect(await commonName()).toBe('renewed'))
@@ -310,7 +310,7 @@ describe('the files of a certificate', () => {
   })
 
   it('are read again on request; an invalid file changes nothing and is logged once', async () => {
-    const quiet = await world({ ...kept, logLevel: 'warn', connections: { certificateMs: 600_000 } })
+    const quiet = await world({ ...files, logLevel: 'warn', connections: { certificateMs: 600_000 } })
     const { ownCertificate, ownUrl } = quiet.ctx().config
     const before = ownCertificate!.pem
     const log = (): string => {
@@ -318,12 +318,12 @@ describe('the files of a certificate', () => {
       const file = join(quiet.dataDir, 'logs/deskforge.log')
       return existsSync(file) ? readFileSync(file, 'utf8') : ''
     }
-    writeFileSync(kept.tlsCert, 'nothing')
+    writeFileSync(files.tlsCert, 'nothing')
     ownCertificate!.reload()
     expect(ownCertificate!.pem).toBe(before)
-    const sentence = `The file ${kept.tlsCert} contains no PEM certificate. The previous certificate stays in use.`
+    const sentence = `The file ${files.tlsCert} contains no PEM certificate. The previous certificate stays in use.`
     await vi.waitFor(() => expect(log().split(sentence)).toHaveLength(2))
-    replace(kept, selfSigned(folder, 'third'))
+    replace(files, selfSigned(folder, 'third'))
     ownCertificate!.reload()
     expect(ownCertificate!.pem).not.toBe(before)
     const client = new InstanceClient(ownUrl, ownCertificate)

@@ -28,7 +28,7 @@ describe('unknown addresses', () => {
     '//version',
     '/VERSION',
     '/version/../user',
-  ])('answer 404 below the API: %j', async (path) => {
+  ])('return 404 below the API: %j', async (path) => {
     const answer = await sendRaw(w.url, get(`/api/v4${path}`))
     expect([answer.status, answer.headers['content-type'], JSON.parse(answer.body)]).toEqual([
       404,
@@ -52,7 +52,7 @@ describe('unknown addresses', () => {
     expect((await w.as(null).get('!/api/v5/projects')).status).toBe(404)
   })
 
-  it('have no page without a window', async () => {
+  it('return 404 without a window', async () => {
     for (const path of ['!/', '!/group/project', '!/assets/x.js', '!/favicon.ico'])
       expect((await w.as(null).get(path)).status).toBe(404)
   })
@@ -139,7 +139,7 @@ describe('request targets', () => {
     `/api/v4/${'a/'.repeat(2000)}`,
     `/api/v4/users?${'a[]=1&'.repeat(2000)}`,
     `/api/v4/users?a${'[b]'.repeat(1000)}=1`,
-  ])('get a regular answer below 500: %s', async (target) => {
+  ])('get a response below 500: %s', async (target) => {
     for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
       const answer = await sendRaw(w.url, get(target).replace('GET', method))
       expect(answer.closed).toBe(true)
@@ -155,7 +155,7 @@ describe('request targets', () => {
   })
 })
 
-describe('bytes that are no request', () => {
+describe('bytes that are no HTTP request', () => {
   it.each([
     ['nonsense', 'nonsense\r\n\r\n'],
     ['no host', 'GET /api/v4/version HTTP/1.1\r\n\r\n'],
@@ -191,7 +191,7 @@ describe('bodies', () => {
   const send = (type: string | undefined, body: string, more: Record<string, string> = {}) =>
     w.as(w.root).put('/application/settings', body, { ...(type ? { 'content-type': type } : {}), ...more })
 
-  it('that are null count as empty, as Go clients send them', async () => {
+  it('that are null count as empty, because Go clients send them', async () => {
     const headers = { 'content-type': 'application/json' }
     const { status, body } = await w.as(w.root).post('/projects', 'null', headers)
     expect(status).toBe(400)
@@ -222,10 +222,10 @@ describe('bodies', () => {
       'content-type': 'application/json',
     })
     expect(answer.status).toBe(404)
-    const got = await fetch(`${w.url}/api/v4/version`, {
+    const fetched = await fetch(`${w.url}/api/v4/version`, {
       headers: { 'private-token': w.root.token, 'content-type': 'application/json' },
     })
-    expect(got.status).toBe(200)
+    expect(fetched.status).toBe(200)
   })
 
   it('above a megabyte are refused, with a length and without', async () => {
@@ -266,7 +266,7 @@ describe('bodies', () => {
   })
 })
 
-describe('headers of every answer', () => {
+describe('headers of every response', () => {
   it('contain the request id, and forbid embedding', async () => {
     const ids = new Set<string>()
     for (const path of ['/version', '/nothing', '/-/health', '!/']) {

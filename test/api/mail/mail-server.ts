@@ -29,7 +29,7 @@ export async function mailServer(
         const { mailFrom, rcptTo } = session.envelope
         mails.push({
           from: mailFrom ? mailFrom.address : '',
-          to: rcptTo.map((one) => one.address),
+          to: rcptTo.map((recipient) => recipient.address),
           source: Buffer.concat(parts).toString(),
           user: session.user as string | undefined,
           isEncrypted: session.secure,

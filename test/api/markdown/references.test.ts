@@ -46,7 +46,7 @@ beforeAll(async () => {
 const at = (rest: string): string => `/projects/${project.id}${rest}`
 
 /** The text rendered for a user in the project, without the paragraph around it. */
-async function shown(user: TestUser | null, text: string, path: string | null = 'team/lamp') {
+async function rendered(user: TestUser | null, text: string, path: string | null = 'team/lamp') {
   const where = path === null ? {} : { project: path }
   const { status, body } = await w.as(user).post('/markdown', { text, gfm: true, ...where })
   expect(status).toBe(201)
@@ -59,69 +59,71 @@ const link = (page: string, kind: string, title: string, text: string): string =
 
 describe('references in a project', () => {
   it('become links', async () => {
-    expect(await shown(owner, '#1')).toBe(
+    expect(await rendered(owner, '#1')).toBe(
       link('team/lamp/-/issues/1', 'issue', 'It &lt;b&gt;flickers&lt;/b&gt;', '#1'),
     )
-    expect(await shown(owner, '!1')).toBe(
+    expect(await rendered(owner, '!1')).toBe(
       link('team/lamp/-/merge_requests/1', 'merge_request', 'Trim it', '!1'),
     )
-    expect(await shown(owner, '@Guest')).toBe(link('guest', 'project_member', 'GUEST', '@guest'))
-    expect(await shown(owner, '@team')).toBe(link('groups/team', 'project_member', 'Team', '@team'))
-    expect(await shown(owner, '@all')).toBe(
+    expect(await rendered(owner, '@Guest')).toBe(link('guest', 'project_member', 'GUEST', '@guest'))
+    expect(await rendered(owner, '@team')).toBe(link('groups/team', 'project_member', 'Team', '@team'))
+    expect(await rendered(owner, '@all')).toBe(
       link('team/lamp', 'project_member', 'All Project Members', '@all'),
     )
     const label = (page: string, color: string, title: string, text: string) =>
       `<a href="${w.url}/team/lamp/-/issues?label_name=${page}" class="gfm gfm-label"${title} data-label-color="${color}" ${REL}>${text}</a>`
-    expect(await shown(owner, '~bug')).toBe(label('bug', '#ff0000', ' title="Broken"', 'bug'))
-    expect(await shown(owner, '~"help wanted"')).toBe(label('help%20wanted', '#00ff00', '', 'help wanted'))
-    expect(await shown(owner, '%1.0')).toBe(link('team/lamp/-/milestones/1', 'milestone', '1.0', '%1.0'))
-    expect(await shown(owner, '%1')).toBe(link('team/lamp/-/milestones/1', 'milestone', '1.0', '%1.0'))
-    expect(await shown(owner, '%"Spring time"')).toBe(
+    expect(await rendered(owner, '~bug')).toBe(label('bug', '#ff0000', ' title="Broken"', 'bug'))
+    expect(await rendered(owner, '~"help wanted"')).toBe(label('help%20wanted', '#00ff00', '', 'help wanted'))
+    expect(await rendered(owner, '%1.0')).toBe(link('team/lamp/-/milestones/1', 'milestone', '1.0', '%1.0'))
+    expect(await rendered(owner, '%1')).toBe(link('team/lamp/-/milestones/1', 'milestone', '1.0', '%1.0'))
+    expect(await rendered(owner, '%"Spring time"')).toBe(
       link('groups/team/-/milestones/1', 'milestone', 'Spring time', '%&quot;Spring time&quot;').replaceAll(
         '>%&quot;Spring time&quot;<',
         '>%"Spring time"<',
       ),
     )
-    expect(await shown(owner, `$${snippet}`)).toBe(
+    expect(await rendered(owner, `$${snippet}`)).toBe(
       link(`team/lamp/-/snippets/${snippet}`, 'snippet', 'A trick', `$${snippet}`),
     )
     const commit = link(`team/lamp/-/commit/${sha}`, 'commit', 'Trim the &quot;wick&quot;', sha.slice(0, 8))
-    expect(await shown(owner, sha.slice(0, 10))).toBe(commit)
-    expect(await shown(owner, sha)).toBe(commit)
+    expect(await rendered(owner, sha.slice(0, 10))).toBe(commit)
+    expect(await rendered(owner, sha)).toBe(commit)
   })
 
   it('link to other projects, too', async () => {
     const issue = (text: string) => link('team/wick/-/issues/1', 'issue', 'Too short', text)
-    expect(await shown(owner, 'wick#1 and team/wick#1')).toBe(`${issue('wick#1')} and ${issue('wick#1')}`)
-    expect(await shown(owner, 'team/wick#1', null)).toBe(issue('team/wick#1'))
-    expect(await shown(owner, `team/lamp@${sha.slice(0, 9)}`, 'team/wick')).toContain(
+    expect(await rendered(owner, 'wick#1 and team/wick#1')).toBe(`${issue('wick#1')} and ${issue('wick#1')}`)
+    expect(await rendered(owner, 'team/wick#1', null)).toBe(issue('team/wick#1'))
+    expect(await rendered(owner, `team/lamp@${sha.slice(0, 9)}`, 'team/wick')).toContain(
       `>lamp@${sha.slice(0, 8)}</a>`,
     )
   })
 
   it('may be addresses of this instance', async () => {
     const issue = `${w.url}/team/lamp/-/issues/1`
-    expect(await shown(owner, `see ${issue}#note_5`)).toContain('>#1 (comment 5)</a>')
-    expect(await shown(owner, issue, 'team/wick')).toContain('>lamp#1</a>')
+    expect(await rendered(owner, `see ${issue}#note_5`)).toContain('>#1 (comment 5)</a>')
+    expect(await rendered(owner, issue, 'team/wick')).toContain('>lamp#1</a>')
     const other = 'https://example.com/team/lamp/-/issues/1'
-    expect(await shown(owner, other)).toBe(`<a href="${other}" ${REL}>${other}</a>`)
-    expect(await shown(owner, `[words](${issue})`)).toBe(`<a href="${issue}" ${REL}>words</a>`)
+    expect(await rendered(owner, other)).toBe(`<a href="${other}" ${REL}>${other}</a>`)
+    expect(await rendered(owner, `[words](${issue})`)).toBe(`<a href="${issue}" ${REL}>words</a>`)
   })
 
   it('stay text for missing targets, and in code', async () => {
     const text = '#99 !99 @nobody-here ~nothing %9.9 $999999 deadbeef0 other/path#1'
-    expect(await shown(owner, text)).toBe(text)
-    expect(await shown(owner, '`#1` \\#1')).toBe('<code>#1</code> #1')
+    expect(await rendered(owner, text)).toBe(text)
+    expect(await rendered(owner, '`#1` \\#1')).toBe('<code>#1</code> #1')
   })
 })
 
 describe('a target that the reader may not see', () => {
   it('stays text', async () => {
     for (const user of [stranger, null]) {
-      expect(await shown(user, `#2 wick#1 team/wick#1 $${snippet}`)).toBe(`#2 wick#1 team/wick#1 $${snippet}`)
-      expect(await shown(user, '#1')).toContain('<a ')
+      expect(await rendered(user, `#2 wick#1 team/wick#1 $${snippet}`)).toBe(
+        `#2 wick#1 team/wick#1 $${snippet}`,
+      )
+      expect(await rendered(user, '#1')).toContain('<a ')
     }
-    expect(await shown(owner, '#2')).toContain('Secret')
+    expect(await rendered(owner, '#2')).toContain('Secret')
     const { body } = await w.as(stranger).post('/markdown', { text: '#1', gfm: true, project: 'team/wick' })
     expect(body).toEqual({ message: '404 Project Not Found' })
   })
@@ -129,8 +131,8 @@ describe('a target that the reader may not see', () => {
   it('stays text without references or without a project', async () => {
     const plain = await w.as(owner).post('/markdown', { text: '#1 @guest', project: 'team/lamp' })
     expect(plain.body.html.trim()).toBe('<p>#1 @guest</p>')
-    expect(await shown(owner, '#1 ~bug', null)).toBe('#1 ~bug')
-    expect(await shown(owner, '@guest', null)).toContain('>@guest</a>')
+    expect(await rendered(owner, '#1 ~bug', null)).toBe('#1 ~bug')
+    expect(await rendered(owner, '@guest', null)).toContain('>@guest</a>')
   })
 })
 
@@ -138,7 +140,7 @@ describe('a very long text', () => {
   const text = '#1 @guest ~bug deadbeef1 '.repeat(4000)
 
   it('is rendered before the test times out', async () => {
-    expect((await shown(owner, text)).length).toBeGreaterThan(text.length)
+    expect((await rendered(owner, text)).length).toBeGreaterThan(text.length)
   })
 
   it('is refused for anonymous callers', async () => {

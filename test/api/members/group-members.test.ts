@@ -19,7 +19,10 @@ describe('GET /groups/:id/members', () => {
   it('lists the creator as owner', async () => {
     const { body } = await as(maintainer).get(at)
     expect(
-      body.map((one: { username: string; access_level: number }) => [one.username, one.access_level]),
+      body.map((member: { username: string; access_level: number }) => [
+        member.username,
+        member.access_level,
+      ]),
     ).toEqual([
       ['owner', 50],
       ['maintainer', 40],
@@ -108,11 +111,11 @@ describe('the membership lock of a group', () => {
     const project = await make.project({ owner, namespace_id: inner.id })
     await make.member('projects', project.id, maintainer, 40)
     await as(owner).put(`/groups/${group.id}`, { membership_lock: true })
-    for (const given of [
+    for (const params of [
       { user_id: other.id, access_level: 20 },
       { user_id: `${other.id},${owner.id}`, access_level: 20 },
     ]) {
-      const answer = await as(owner).post(`/projects/${project.id}/members`, given)
+      const answer = await as(owner).post(`/projects/${project.id}/members`, params)
       expect([answer.status, answer.body]).toEqual([405, { message: '405 Method Not Allowed' }])
     }
     const invited = await as(owner).post(`/projects/${project.id}/invitations`, {
@@ -150,10 +153,10 @@ describe('endpoints of groups only', () => {
     const list = await as(owner).get(`/groups/${group.id}/billable_members`)
     expect(list.status).toBe(200)
     expect(
-      list.body.map((one: { username: string; membership_type: string; removable: boolean }) => [
-        one.username,
-        one.membership_type,
-        one.removable,
+      list.body.map((member: { username: string; membership_type: string; removable: boolean }) => [
+        member.username,
+        member.membership_type,
+        member.removable,
       ]),
     ).toEqual([
       ['root', 'group_invite', false],

@@ -52,8 +52,8 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
   })
 
   it('add users with an account at once', async () => {
-    const given = { email: 'other@example.test', user_id: String(stranger.id), access_level: 20 }
-    expect((await as(owner).post(at, given)).body).toEqual({ status: 'success' })
+    const params = { email: 'other@example.test', user_id: String(stranger.id), access_level: 20 }
+    expect((await as(owner).post(at, params)).body).toEqual({ status: 'success' })
     expect((await as(owner).get(`${members}/${other.id}`)).body.access_level).toBe(20)
     expect((await as(owner).get(`${members}/${stranger.id}`)).body.access_level).toBe(20)
     expect((await as(owner).get(at)).body).toEqual([])
@@ -97,12 +97,12 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
 
   it('return an error for each refused address', async () => {
     await as(owner).post(at, { email: 'twice@example.test', access_level: 10 })
-    const given = {
+    const params = {
       email: 'twice@example.test,nonsense,guest@example.test',
       user_id: '4711',
       access_level: 20,
     }
-    const { status, body } = await as(owner).post(at, given)
+    const { status, body } = await as(owner).post(at, params)
     expect([status, body]).toEqual([
       201,
       {
@@ -151,8 +151,8 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
       { message: 'Too many users specified (limit is 100)' },
     ],
   ]
-  it.each(refused)('return an error for %s', async (_name, given, status, body) => {
-    const answer = await as(owner).post(at, given)
+  it.each(refused)('return an error for %s', async (_name, params, status, body) => {
+    const answer = await as(owner).post(at, params)
     expect([answer.status, answer.body]).toEqual([status, body])
   })
 
@@ -179,12 +179,12 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
   })
 
   it('are allowed for managers only', async () => {
-    const given = { email: 'a@b.test', access_level: 10 }
+    const params = { email: 'a@b.test', access_level: 10 }
     expect((await as(guest).get(at)).status).toBe(403)
-    expect((await as(guest).post(at, given)).status).toBe(403)
+    expect((await as(guest).post(at, params)).status).toBe(403)
     expect((await as(guest).delete(`${at}/x`)).status).toBe(403)
     expect((await as(stranger).get(at)).status).toBe(404)
-    expect((await as(null).post(at, given)).status).toBe(401)
+    expect((await as(null).post(at, params)).status).toBe(401)
   })
 
   it('are deleted when they have expired', async () => {

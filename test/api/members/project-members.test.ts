@@ -21,7 +21,7 @@ beforeEach(async () => {
   await make.member('projects', id, guest, 10)
 })
 
-const names = (body: { username: string }[]) => body.map((one) => one.username)
+const names = (body: { username: string }[]) => body.map((member) => member.username)
 
 describe('GET /projects/:id/members', () => {
   it('lists direct members in the order they were added', async () => {
@@ -80,7 +80,10 @@ describe('GET /projects/:id/members/all', () => {
     await make.member('projects', id, other, 30)
     const { body } = await as(guest).get(`${at}/all`)
     const levels = Object.fromEntries(
-      body.map((one: { username: string; access_level: number }) => [one.username, one.access_level]),
+      body.map((member: { username: string; access_level: number }) => [
+        member.username,
+        member.access_level,
+      ]),
     )
     expect(levels).toEqual({ owner: 50, maintainer: 40, guest: 10, other: 30 })
     expect((await as(guest).get(`${at}/all?query=other`)).headers.get('x-total')).toBe('1')
@@ -91,7 +94,9 @@ describe('GET /projects/:id/members/all', () => {
 describe('the seats of members', () => {
   it('are shown on request', async () => {
     const seats = async (query: string) =>
-      (await as(owner).get(`${at}${query}`)).body.map((one: { is_using_seat?: boolean }) => one.is_using_seat)
+      (await as(owner).get(`${at}${query}`)).body.map(
+        (member: { is_using_seat?: boolean }) => member.is_using_seat,
+      )
     expect(await seats('')).toEqual([undefined, undefined])
     expect(await seats('?show_seat_info=true')).toEqual([true, true])
     ctx().db.exec("UPDATE users SET state = 'blocked' WHERE id = ?", guest.id)
@@ -187,9 +192,9 @@ describe('POST /projects/:id/members', () => {
   ]
   it.each(refused)('returns an error for %s', async (_name, body, status, answer) => {
     const ids: Record<string, number> = { guest: guest.id, other: other.id }
-    const given = { ...body } as { user_id?: unknown }
-    if (typeof given.user_id === 'string' && given.user_id in ids) given.user_id = ids[given.user_id]
-    const result = await as(maintainer).post(at, given)
+    const params = { ...body } as { user_id?: unknown }
+    if (typeof params.user_id === 'string' && params.user_id in ids) params.user_id = ids[params.user_id]
+    const result = await as(maintainer).post(at, params)
     expect([result.status, result.body]).toEqual([status, answer])
   })
 

@@ -10,12 +10,12 @@ const ada = make.user({ username: 'ada' })
 const low = make.user({ username: 'low' })
 const stranger = make.user({ username: 'stranger' })
 
-interface Made {
+interface Named {
   id: number
   name: string
 }
 /** The groups `outer/inner/project`, and the invited group `guests/club`. */
-let outer: Made, inner: Made, project: Made, guests: Made, club: Made
+let outer: Named, inner: Named, project: Named, guests: Named, club: Named
 
 beforeEach(async () => {
   outer = await make.group({ owner })
@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 type Kind = 'project' | 'group'
-const link = (kind: Kind, to: Made, group: Made, level: number, expires: string | null = null) => {
+const link = (kind: Kind, to: Named, group: Named, level: number, expires: string | null = null) => {
   const table = kind === 'project' ? 'project_group_links' : 'group_group_links'
   const column = kind === 'project' ? 'project_id' : 'shared_group_id'
   ctx().db.exec(
@@ -46,13 +46,13 @@ const levelOf = async (user: TestUser, path = `/projects/${project.id}`) => {
 }
 /** Lists compute visibility in SQL for many rows, so they are checked separately. */
 const isListed = async (user: TestUser, path: string) =>
-  (await as(user).get(path)).body.some((one: { name: string }) =>
-    [project.name, inner.name].includes(one.name),
+  (await as(user).get(path)).body.some((share: { name: string }) =>
+    [project.name, inner.name].includes(share.name),
   )
 const all = async (path: string) => {
   const { body } = await as(owner).get(`${path}/members/all`)
   return Object.fromEntries(
-    body.map((one: { username: string; access_level: number }) => [one.username, one.access_level]),
+    body.map((member: { username: string; access_level: number }) => [member.username, member.access_level]),
   )
 }
 
@@ -79,7 +79,7 @@ describe.each([
     expect(await isListed(low, '/projects?min_access_level=20')).toBe(false)
     expect(await isListed(stranger, '/projects')).toBe(false)
     const { body } = await as(ada).get('/projects?membership=true')
-    const found = body.find((one: Made) => one.id === project.id)
+    const found = body.find((record: Named) => record.id === project.id)
     expect(found.permissions).toEqual({
       project_access: null,
       group_access: { access_level: 30, notification_level: 3 },
@@ -93,7 +93,7 @@ describe.each([
     expect((await as(owner).get(`/projects/${project.id}/members/all/${ada.id}`)).body.access_level).toBe(30)
     expect((await as(owner).get(`/projects/${project.id}/members/${ada.id}`)).status).toBe(404)
     const { body } = await as(owner).get(`/projects/${project.id}/users`)
-    expect(body.map((one: { username: string }) => one.username)).toEqual(['owner', 'ada', 'low'])
+    expect(body.map((user: { username: string }) => user.username)).toEqual(['owner', 'ada', 'low'])
   })
 
   it('lets its members see the parent groups', async () => {
@@ -103,7 +103,7 @@ describe.each([
     expect((await as(ada).get(`/groups/${inner.id}`)).status).toBe(200)
     expect((await as(stranger).get(`/groups/${outer.id}`)).status).toBe(404)
     const { body } = await as(ada).get('/groups?order_by=id&sort=desc')
-    expect(body.map((one: Made) => one.id)).toEqual(expect.arrayContaining([outer.id, inner.id]))
+    expect(body.map((group: Named) => group.id)).toEqual(expect.arrayContaining([outer.id, inner.id]))
   })
 })
 

@@ -256,11 +256,11 @@ describe('who resolves conflicts', () => {
 
   test('may push to the source branch', async () => {
     const { request, shas } = await conflicting({ 'a.txt': 'ours\n' }, { 'a.txt': 'theirs\n' })
-    const given = { ...shas, commit_message: 'x', files }
+    const params = { ...shas, commit_message: 'x', files }
     expect((await w.as(reporter).get(at(request.iid))).body.problem).toBe(
       'You cannot push to the source branch.',
     )
-    expect(await w.as(reporter).post(`${at(request.iid)}/resolve`, given)).toMatchObject({
+    expect(await w.as(reporter).post(`${at(request.iid)}/resolve`, params)).toMatchObject({
       status: 403,
       body: { message: '403 Forbidden - You cannot push to the source branch.' },
     })
@@ -268,8 +268,8 @@ describe('who resolves conflicts', () => {
       name: request.source_branch,
       push_access_level: 40,
     })
-    expect((await w.as(dev).post(`${at(request.iid)}/resolve`, given)).status).toBe(403)
-    expect((await root.post(`${at(request.iid)}/resolve`, given)).status).toBe(201)
+    expect((await w.as(dev).post(`${at(request.iid)}/resolve`, params)).status).toBe(403)
+    expect((await root.post(`${at(request.iid)}/resolve`, params)).status).toBe(201)
   })
 
   test('may be a member who merges a fork that allows collaboration', async () => {
@@ -286,12 +286,12 @@ describe('who resolves conflicts', () => {
         allow_collaboration: false,
       },
     )
-    const given = { ...shas, commit_message: 'x', files }
-    expect((await w.as(dev).post(`${at(request.iid)}/resolve`, given)).status).toBe(403)
+    const params = { ...shas, commit_message: 'x', files }
+    expect((await w.as(dev).post(`${at(request.iid)}/resolve`, params)).status).toBe(403)
     await w
       .as(owner)
       .put(`/projects/${project.id}/merge_requests/${request.iid}`, { allow_collaboration: true })
-    const resolved = await w.as(dev).post(`${at(request.iid)}/resolve`, given)
+    const resolved = await w.as(dev).post(`${at(request.iid)}/resolve`, params)
     expect(resolved.status).toBe(201)
     expect(read('forked', 'a.txt', fork.id)).toBe('both')
     await w.drain()

@@ -122,8 +122,8 @@ test('the answer has every field of a single merge request', async () => {
 
 test('requested fields are added to the answer', async () => {
   await pushTo(w, project, 'main', { 'later.txt': 'later\n' })
-  const asked = 'render_html=true&include_diverged_commits_count=true&include_rebase_in_progress=true'
-  const { body } = await w.as(dev).get(`${path}/1?${asked}`)
+  const query = 'render_html=true&include_diverged_commits_count=true&include_rebase_in_progress=true'
+  const { body } = await w.as(dev).get(`${path}/1?${query}`)
   expect(body).toMatchObject({ diverged_commits_count: 1, rebase_in_progress: false })
   expect(body.title_html).toBe('Draft: All fields')
   expect(body.description_html).toContain('<code>text</code>')
@@ -131,52 +131,52 @@ test('requested fields are added to the answer', async () => {
 
 test('missing, empty, too long and unknown values are refused', async () => {
   const as = w.as(dev)
-  const given = { title: 'T', source_branch: 'two', target_branch: 'main' }
+  const params = { title: 'T', source_branch: 'two', target_branch: 'main' }
   const refusals: [object, number, unknown][] = [
     [{ target_branch: 'main' }, 400, { error: 'title is missing, source_branch is missing' }],
-    [{ ...given, title: ' ' }, 400, { message: { title: ["can't be blank"] } }],
+    [{ ...params, title: ' ' }, 400, { message: { title: ["can't be blank"] } }],
     [
-      { ...given, title: 'x'.repeat(256) },
+      { ...params, title: 'x'.repeat(256) },
       400,
       { message: { title: ['is too long (maximum is 255 characters)'] } },
     ],
     [
-      { ...given, description: 'x'.repeat(1_048_577) },
+      { ...params, description: 'x'.repeat(1_048_577) },
       400,
       { message: { description: ['is too long (maximum is 1048576 characters)'] } },
     ],
     [
-      { ...given, source_branch: 'none', target_branch: 'neither' },
+      { ...params, source_branch: 'none', target_branch: 'neither' },
       400,
       { message: { source_branch: ['does not exist'], target_branch: ['does not exist'] } },
     ],
-    [{ ...given, source_branch: '../x' }, 400, { message: { source_branch: ['does not exist'] } }],
-    [{ ...given, target_branch: '' }, 400, { message: { target_branch: ["can't be blank"] } }],
+    [{ ...params, source_branch: '../x' }, 400, { message: { source_branch: ['does not exist'] } }],
+    [{ ...params, target_branch: '' }, 400, { message: { target_branch: ["can't be blank"] } }],
     [
-      { ...given, source_branch: 'main' },
+      { ...params, source_branch: 'main' },
       422,
       { message: ["You can't use same project/branch for source and target"] },
     ],
     [
-      { ...given, source_branch: 'one' },
+      { ...params, source_branch: 'one' },
       409,
       { message: ['Another open merge request already exists for this source branch: !1'] },
     ],
-    [{ ...given, assignee_ids: ['x'] }, 400, { error: 'assignee_ids is invalid' }],
-    [{ ...given, milestone_id: 'x' }, 400, { error: 'milestone_id is invalid' }],
-    [{ ...given, target_project_id: 99999 }, 404, { message: '404 Project Not Found' }],
+    [{ ...params, assignee_ids: ['x'] }, 400, { error: 'assignee_ids is invalid' }],
+    [{ ...params, milestone_id: 'x' }, 400, { error: 'milestone_id is invalid' }],
+    [{ ...params, target_project_id: 99999 }, 404, { message: '404 Project Not Found' }],
   ]
   for (const [body, status, answer] of refusals) {
-    const { status: got, body: said } = await as.post(path, body)
-    expect([got, said], JSON.stringify(body).slice(0, 200)).toEqual([status, answer])
+    const { status: receivedStatus, body: received } = await as.post(path, body)
+    expect([receivedStatus, received], JSON.stringify(body).slice(0, 200)).toEqual([status, answer])
   }
 })
 
-test('returns an error to users who may not push to the source or see the project', async () => {
-  const given = { title: 'T', source_branch: 'two', target_branch: 'main' }
-  expect((await w.as(guest).post(path, given)).status).toBe(403)
-  expect((await w.as(outsider).post(path, given)).body).toEqual({ message: '404 Project Not Found' })
-  expect((await w.as(null).post(path, given)).status).toBe(401)
+test('the creation returns an error to users who may not push to the source or see the project', async () => {
+  const params = { title: 'T', source_branch: 'two', target_branch: 'main' }
+  expect((await w.as(guest).post(path, params)).status).toBe(403)
+  expect((await w.as(outsider).post(path, params)).body).toEqual({ message: '404 Project Not Found' })
+  expect((await w.as(null).post(path, params)).status).toBe(401)
   expect((await w.as(guest).get(`${path}/1`)).status).toBe(403)
   expect((await w.as(outsider).get(`${path}/1`)).body).toEqual({ message: '404 Project Not Found' })
   expect((await w.as(dev).get(`${path}/99`)).body).toEqual({ message: '404 Not found' })
@@ -201,8 +201,8 @@ test('users who cannot see the merge request, and milestones of other projects, 
 
 test('project settings decide about squashing and the number of approvals', async () => {
   const set = (settings: object) => w.as(w.root).put(`/projects/${project.id}`, settings)
-  const squash = async (given: object) =>
-    (await openMergeRequest(w, project, { ...given, drain: false })).squash
+  const squash = async (params: object) =>
+    (await openMergeRequest(w, project, { ...params, drain: false })).squash
   expect(await squash({ squash: true })).toBe(true)
   await set({ squash_option: 'never' })
   expect(await squash({ squash: true })).toBe(false)
@@ -213,8 +213,8 @@ test('project settings decide about squashing and the number of approvals', asyn
   expect(await squash({ squash: false })).toBe(false)
   await set({ squash_option: 'default_off' })
 
-  const approvals = async (given: object) =>
-    (await openMergeRequest(w, project, { ...given, drain: false })).approvals_before_merge
+  const approvals = async (params: object) =>
+    (await openMergeRequest(w, project, { ...params, drain: false })).approvals_before_merge
   expect(await approvals({ approvals_before_merge: 3 })).toBeNull()
   await set({ approvals_before_merge: 2 })
   expect(await approvals({})).toBe(2)
@@ -249,13 +249,13 @@ test('a merge request comes from a fork of an owner outside the project', async 
   })
   expect((await w.as(outsider).get(`/projects/${fork.id}/merge_requests`)).body).toEqual([])
   const from = await w.as(w.root).get(`/merge_requests?scope=all&source_project_id=${fork.id}`)
-  expect(from.body.map((one: { id: number }) => one.id)).toEqual([made.id])
+  expect(from.body.map((mergeRequest: { id: number }) => mergeRequest.id)).toEqual([made.id])
 
-  const given = { title: 'T', source_branch: 'main', target_branch: 'main' }
+  const params = { title: 'T', source_branch: 'main', target_branch: 'main' }
   const refused = async (target: number) => {
     const { status, body } = await w
       .as(outsider)
-      .post(`/projects/${fork.id}/merge_requests`, { ...given, target_project_id: target })
+      .post(`/projects/${fork.id}/merge_requests`, { ...params, target_project_id: target })
     return [status, body]
   }
   const stranger = await w.make.project({ with: 'readme', visibility: 'public' })
@@ -291,12 +291,12 @@ test('merge requests from a fork are closed when the fork is unlinked or deleted
     await w.drain()
     return openMergeRequest(w, open, { source: { ...made, default_branch: 'main' }, source_branch: 'main' })
   }
-  const [one, other] = [await fork('stands'), await fork('goes')]
+  const [first, other] = [await fork('stands'), await fork('goes')]
   const stateOf = async ({ iid }: { iid: number }) =>
     (await w.as(w.root).get(`/projects/${open.id}/merge_requests/${iid}`)).body
-  await w.as(w.root).delete(`/projects/${one.source_project_id}/fork`)
+  await w.as(w.root).delete(`/projects/${first.source_project_id}/fork`)
   await w.drain()
-  expect(await stateOf(one)).toMatchObject({ state: 'closed', closed_by: { username: 'root' } })
+  expect(await stateOf(first)).toMatchObject({ state: 'closed', closed_by: { username: 'root' } })
   expect(await stateOf(other)).toMatchObject({ state: 'opened' })
   const path = `/projects/${other.source_project_id}`
   await w.as(w.root).delete(path)

@@ -43,7 +43,7 @@ async function deploy(environment: string, status = 'success', sha?: string): Pr
 
 const brought = async (id: number, query = ''): Promise<number[]> =>
   (await root.get(`${at}/deployments/${id}/merge_requests?sort=asc${query}`)).body.map(
-    (one: { iid: number }) => one.iid,
+    (mergeRequest: { iid: number }) => mergeRequest.iid,
   )
 const show = async ({ iid }: { iid: number }) => (await root.get(`${at}/merge_requests/${iid}`)).body
 

@@ -117,8 +117,8 @@ describe('the diff of a merge request', () => {
     for (const answer of answers) expect(answer).toMatchObject([huge, small])
     const raised = (await root.get(`${path}/${request.iid}/changes?access_raw_diffs=true`)).body.changes
     expect(raised[0]).toMatchObject({ too_large: false, additions: 12_000 })
-    const one = await root.get(`/-${repositoryPath}/file_diff?${range}&path=huge.txt`)
-    expect(one.body).toEqual(raised[0])
+    const single = await root.get(`/-${repositoryPath}/file_diff?${range}&path=huge.txt`)
+    expect(single.body).toEqual(raised[0])
   })
 
   test('is available right after the merge request is opened', async () => {
@@ -163,7 +163,7 @@ describe('the diff of a merge request', () => {
   })
 })
 
-test('is hidden from users who may not read the code', async () => {
+test('the diff is hidden from users who may not read the code', async () => {
   const request = await open()
   const stranger = w.as(w.make.user())
   expect((await stranger.get(`${path}/${request.iid}/changes`)).status).toBe(200)
@@ -198,9 +198,9 @@ describe('versions', () => {
       { head_commit_sha: head, state: 'collected', real_size: '2', merge_request_id: request.id },
       { head_commit_sha: first, state: 'collected', real_size: '1' },
     ])
-    const one = await root.get(`${path}/${request.iid}/versions/${list[0].id}?unidiff=true`)
-    expect(one.body).toMatchObject({ ...list[0], commits: [{ id: head }, { id: first }] })
-    expect(one.body.diffs.map((file: { new_path: string }) => file.new_path)).toEqual([
+    const version = await root.get(`${path}/${request.iid}/versions/${list[0].id}?unidiff=true`)
+    expect(version.body).toMatchObject({ ...list[0], commits: [{ id: head }, { id: first }] })
+    expect(version.body.diffs.map((file: { new_path: string }) => file.new_path)).toEqual([
       'b.txt',
       `${request.source_branch}.txt`,
     ])

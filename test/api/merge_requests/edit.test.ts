@@ -37,8 +37,8 @@ async function lines(iid: number): Promise<string[]> {
 
 test('every field can be updated, and system notes describe the changes', async () => {
   const { iid, updated_at } = await openMergeRequest(w, project, { author: dev })
-  const put = async (given: object) => {
-    const { status, body } = await w.as(dev).put(`${path}/${iid}`, given)
+  const put = async (params: object) => {
+    const { status, body } = await w.as(dev).put(`${path}/${iid}`, params)
     expect([status, body.message, body.error]).toEqual([200, undefined, undefined])
     return body
   }
@@ -79,7 +79,7 @@ test('every field can be updated, and system notes describe the changes', async 
     'removed review request for @other',
   ])
   const events = await w.as(dev).get(`${path}/${iid}/resource_label_events`)
-  expect(events.body.map((one: { action: string }) => one.action)).toEqual([
+  expect(events.body.map((event: { action: string }) => event.action)).toEqual([
     'add',
     'add',
     'add',
@@ -88,7 +88,7 @@ test('every field can be updated, and system notes describe the changes', async 
     'remove',
   ])
   const planned = await w.as(dev).get(`${path}/${iid}/resource_milestone_events`)
-  expect(planned.body.map((one: { action: string }) => one.action)).toEqual(['add', 'remove'])
+  expect(planned.body.map((event: { action: string }) => event.action)).toEqual(['add', 'remove'])
 })
 
 test('a new target branch makes a new version', async () => {
@@ -104,8 +104,8 @@ test('a new target branch makes a new version', async () => {
 
   const { source_branch } = changed.body
   const other = (await w.as(dev).post(path, { title: 'T', source_branch, target_branch: 'main' })).body
-  const put = async (given: object) => {
-    const { status, body } = await w.as(dev).put(`${path}/${other.iid}`, given)
+  const put = async (params: object) => {
+    const { status, body } = await w.as(dev).put(`${path}/${other.iid}`, params)
     return [status, body]
   }
   expect(await put({ target_branch: 'stable' })).toEqual([
@@ -124,7 +124,7 @@ test('a new target branch makes a new version', async () => {
 
 test('a merge request is closed and reopened', async () => {
   const { iid, source_branch } = await openMergeRequest(w, project, { author: dev })
-  const put = (given: object, user = dev) => w.as(user).put(`${path}/${iid}`, given)
+  const put = (params: object, user = dev) => w.as(user).put(`${path}/${iid}`, params)
   const closed = (await put({ state_event: 'close' })).body
   expect(closed).toMatchObject({ state: 'closed', detailed_merge_status: expect.any(String) })
   expect(closed.closed_by.username).toBe('dev')
@@ -141,21 +141,21 @@ test('a merge request is closed and reopened', async () => {
   const reopened = (await put({ state_event: 'reopen' })).body
   expect(reopened).toMatchObject({ state: 'opened', closed_by: null, closed_at: null })
   const events = await w.as(dev).get(`${path}/${iid}/resource_state_events`)
-  expect(events.body.map((one: { state: string }) => one.state)).toEqual(['closed', 'reopened'])
+  expect(events.body.map((event: { state: string }) => event.state)).toEqual(['closed', 'reopened'])
 
   await put({ state_event: 'close' })
   await w.as(dev).delete(`/projects/${project.id}/repository/branches/${source_branch}`)
-  const gone = await put({ state_event: 'reopen' })
-  expect([gone.status, gone.body]).toEqual([400, { message: { source_branch: ['does not exist'] } }])
+  const again = await put({ state_event: 'reopen' })
+  expect([again.status, again.body]).toEqual([400, { message: { source_branch: ['does not exist'] } }])
   expect((await put({ state_event: 'explode' })).body).toEqual({
     error: 'state_event does not have a valid value',
   })
 })
 
-test('returns 400 without changes, and for an empty title or target', async () => {
+test('an update returns 400 without changes, and for an empty title or target', async () => {
   const { iid } = await openMergeRequest(w, project, { author: dev, drain: false })
-  const error = async (given: object) => {
-    const { status, body } = await w.as(dev).put(`${path}/${iid}`, given)
+  const error = async (params: object) => {
+    const { status, body } = await w.as(dev).put(`${path}/${iid}`, params)
     return [status, body]
   }
   expect(await error({})).toEqual([
@@ -179,7 +179,7 @@ test('returns 400 without changes, and for an empty title or target', async () =
   ])
 })
 
-test('authors, assignees and developers may update it; other users may only read', async () => {
+test('authors, assignees and developers may update a merge request; other users may only read', async () => {
   const { iid } = await openMergeRequest(w, project, { author: dev, drain: false })
   expect((await w.as(other).put(`${path}/${iid}`, { title: 'By other' })).status).toBe(200)
   expect((await w.as(reporter).put(`${path}/${iid}`, { title: 'X' })).body).toEqual({
@@ -192,7 +192,7 @@ test('authors, assignees and developers may update it; other users may only read
   expect(assigned.body).toMatchObject({ title: 'By assignee', discussion_locked: null })
 })
 
-test('owners may delete it, unless it changed meanwhile', async () => {
+test('owners may delete a merge request, unless it changed meanwhile', async () => {
   const { iid, id, sha } = await openMergeRequest(w, project, { author: dev })
   expect((await w.as(dev).delete(`${path}/${iid}`)).status).toBe(403)
   const before = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
@@ -210,7 +210,7 @@ test('owners may delete it, unless it changed meanwhile', async () => {
   expect(sha).toEqual(expect.any(String))
 })
 
-test('users subscribe, participate and review', async () => {
+test('a merge request has subscribers, participants and reviewers', async () => {
   const { iid } = await openMergeRequest(w, project, {
     author: dev,
     reviewer_ids: [other.id],
@@ -218,7 +218,7 @@ test('users subscribe, participate and review', async () => {
     drain: false,
   })
   const at = `${path}/${iid}`
-  const names = (body: { username: string }[]) => body.map((one) => one.username)
+  const names = (body: { username: string }[]) => body.map((user) => user.username)
   expect(names((await w.as(dev).get(`${at}/participants`)).body)).toEqual(['dev', 'other', 'reporter'])
   const reviewers = (await w.as(dev).get(`${at}/reviewers`)).body
   expect(reviewers).toEqual([

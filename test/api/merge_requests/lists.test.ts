@@ -19,17 +19,17 @@ let hidden: Any
 /** Returns the titles of a list that a user reads. */
 async function titles(path: string, user: TestUser | null = ann): Promise<unknown> {
   const { status, body } = await w.as(user).get(path)
-  return status === 200 ? body.map((one: { title: string }) => one.title) : [status, body]
+  return status === 200 ? body.map((mergeRequest: { title: string }) => mergeRequest.title) : [status, body]
 }
 
 const inProject = (query: string, user = ann) =>
   titles(`/projects/${project.id}/merge_requests?sort=asc&${query}`, user)
 
-async function open(at: Any, branch: string, given: object, author = ann): Promise<Any> {
+async function open(at: Any, branch: string, params: object, author = ann): Promise<Any> {
   const { status, body, text } = await w.as(author).post(`/projects/${at.id}/merge_requests`, {
     source_branch: branch,
     target_branch: 'main',
-    ...given,
+    ...params,
   })
   if (status !== 201) throw new Error(text)
   return body
@@ -199,7 +199,7 @@ test('lists filter by approvals and deployments', async () => {
   )
 })
 
-test('returns 400 for invalid filters, and for filters that exclude each other', async () => {
+test('a list returns 400 for invalid filters, and for filters that exclude each other', async () => {
   const cases: Record<string, string> = {
     'author_id=1&author_username=a': 'author_id, author_username are mutually exclusive',
     'reviewer_id=1&reviewer_username=a': 'reviewer_id, reviewer_username are mutually exclusive',
@@ -283,7 +283,7 @@ test('lists show few fields, labels as records, or HTML on request', async () =>
     'web_url',
   ])
   const { body: detailed } = await w.as(ann).get(`${path}&with_labels_details=true&render_html=true`)
-  expect(detailed[0].labels.map((one: { name: string }) => one.name)).toEqual(['bug', 'urgent'])
+  expect(detailed[0].labels.map((label: { name: string }) => label.name)).toEqual(['bug', 'urgent'])
   expect(detailed[0].labels[0]).toHaveProperty('text_color')
   expect(detailed[0].description_html).toBe('<p>About horses</p>')
   expect(detailed[0]).toMatchObject({ upvotes: 1, downvotes: 0 })
@@ -295,8 +295,8 @@ test('a list checks mergeability only on request', async () => {
   const path = `/projects/${project.id}/merge_requests?search=horses`
   w.ctx().db.exec("UPDATE merge_requests SET merge_status = 'unchecked'")
   expect((await w.as(ann).get(path)).body[0].merge_status).toBe('unchecked')
-  const asked = await w.as(ann).get(`${path}&with_merge_status_recheck=true`)
-  expect(asked.body[0].merge_status).toBe('checking')
+  const rechecked = await w.as(ann).get(`${path}&with_merge_status_recheck=true`)
+  expect(rechecked.body[0].merge_status).toBe('checking')
   await w.drain()
   expect((await w.as(ann).get(path)).body[0].merge_status).toBe('can_be_merged')
 })

@@ -4,7 +4,7 @@ import { patchId } from '../../../server/domains/merge_requests/diffs/version.ts
 import { fillTemplate } from '../../../server/domains/merge_requests/merging/messages.ts'
 import type { FileDiff } from '../../../server/git/read/diff.ts'
 
-const given = {
+const params = {
   title: () => 'A change',
   description: () => '',
   issues: async () => '',
@@ -12,14 +12,14 @@ const given = {
 }
 
 test('placeholders are filled, and lines that become empty are removed', async () => {
-  expect(await fillTemplate('%{title}\n\n%{issues}\n\nSee %{title}', given)).toBe('A change\n\nSee A change')
-  expect(await fillTemplate('%{title}\r\n%{description}\r\nEnd', given)).toBe('A change\nEnd')
-  expect(await fillTemplate('%{description}\n%{title}', given)).toBe('A change')
+  expect(await fillTemplate('%{title}\n\n%{issues}\n\nSee %{title}', params)).toBe('A change\n\nSee A change')
+  expect(await fillTemplate('%{title}\r\n%{description}\r\nEnd', params)).toBe('A change\nEnd')
+  expect(await fillTemplate('%{description}\n%{title}', params)).toBe('A change')
   // In the middle of a line only the placeholder is removed.
-  expect(await fillTemplate('a %{issues} b\n', given)).toBe('a  b')
-  expect(await fillTemplate('%{nobody} %{constructor}', given)).toBe('%{nobody} %{constructor}')
+  expect(await fillTemplate('a %{issues} b\n', params)).toBe('a  b')
+  expect(await fillTemplate('%{nobody} %{constructor}', params)).toBe('%{nobody} %{constructor}')
   // The value of a placeholder is not expanded again.
-  expect(await fillTemplate('%{dollar}', given)).toBe('$& %{title}')
+  expect(await fillTemplate('%{dollar}', params)).toBe('$& %{title}')
 })
 
 const file = (diff: string, more: Partial<FileDiff> = {}): FileDiff => ({
@@ -42,11 +42,11 @@ const file = (diff: string, more: Partial<FileDiff> = {}): FileDiff => ({
 })
 
 test('a change has the same patch ID in every position', () => {
-  const one = patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n')])
-  expect(patchId([file('@@ -9,2 +11,2 @@ head\n one\n-two\n+TWO\n', { old_id: '7', new_id: '8' })])).toBe(one)
-  expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+three\n')])).not.toBe(one)
-  expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n', { new_path: 'b.txt' })])).not.toBe(one)
-  expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n', { b_mode: '100755' })])).not.toBe(one)
+  const id = patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n')])
+  expect(patchId([file('@@ -9,2 +11,2 @@ head\n one\n-two\n+TWO\n', { old_id: '7', new_id: '8' })])).toBe(id)
+  expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+three\n')])).not.toBe(id)
+  expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n', { new_path: 'b.txt' })])).not.toBe(id)
+  expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n', { b_mode: '100755' })])).not.toBe(id)
   // Without a text diff, the contents identify the change.
   const binary = { binary: true, new_id: '3' }
   expect(patchId([file('Binary files differ\n', binary)])).toBe(patchId([file('', binary)]))

@@ -55,7 +55,7 @@ async function restart(): Promise<void> {
   await w.drain()
 }
 
-test('is completed as the merging user when the target branch was moved', async () => {
+test('an interrupted merge is completed as the merging user when the target branch was moved', async () => {
   const request = await openMergeRequest(w, project)
   const { to } = lock(request, true)
   shell(repository(), ['update-ref', 'refs/heads/main', to])
@@ -70,7 +70,7 @@ test('is completed as the merging user when the target branch was moved', async 
   expect(tip()).toBe(to)
 })
 
-test('is reopened and can be merged when the target branch was not moved', async () => {
+test('the merge request is reopened and can be merged when the target branch was not moved', async () => {
   const request = await openMergeRequest(w, project)
   const { from } = lock(request, true)
   await restart()
@@ -81,7 +81,7 @@ test('is reopened and can be merged when the target branch was not moved', async
   expect(tip()).toBe(merged.body.merge_commit_sha)
 })
 
-test('is reopened when no intent was stored', async () => {
+test('the merge request is reopened when no intent was stored', async () => {
   const request = await openMergeRequest(w, project)
   w.ctx().db.exec("UPDATE merge_requests SET state = 'locked' WHERE id = ?", request.id)
   await recoverMerges(w.ctx())

@@ -96,8 +96,8 @@ describe('merging', () => {
 
   test('a user without the right to merge gets an error', async () => {
     const request = await open()
-    const asked = [reporter, outsider, null].map((user) => w.as(user).put(`${path}/${request.iid}/merge`))
-    expect((await Promise.all(asked)).map(({ status, body }) => [status, body])).toEqual([
+    const requests = [reporter, outsider, null].map((user) => w.as(user).put(`${path}/${request.iid}/merge`))
+    expect((await Promise.all(requests)).map(({ status, body }) => [status, body])).toEqual([
       [401, { message: '401 Unauthorized' }],
       [404, { message: '404 Project Not Found' }],
       [401, { message: '401 Unauthorized' }],
@@ -166,8 +166,8 @@ describe('merging', () => {
     const request = await open()
     const merges = Array.from({ length: 6 }, () => root.put(`${path}/${request.iid}/merge`))
     const answers = await Promise.all(merges)
-    expect(answers.map((one) => one.status).toSorted()).toEqual([200, 405, 405, 405, 405, 405])
-    const winner = answers.find((one) => one.status === 200)!
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 405, 405, 405, 405, 405])
+    const winner = answers.find((answer) => answer.status === 200)!
     expect((await branch('main')).commit.id).toBe(winner.body.merge_commit_sha)
   })
 
@@ -195,7 +195,7 @@ describe('merging', () => {
   test('many concurrent merge requests are all merged', async () => {
     const requests = [await open(), await open(), await open(), await open()]
     const answers = await Promise.all(requests.map(({ iid }) => root.put(`${path}/${iid}/merge`)))
-    expect(answers.map((one) => one.body.state)).toEqual(['merged', 'merged', 'merged', 'merged'])
+    expect(answers.map((answer) => answer.body.state)).toEqual(['merged', 'merged', 'merged', 'merged'])
     const tree = (await root.get(`/projects/${project.id}/repository/tree?per_page=100`)).body
     const names = tree.map((entry: { path: string }) => entry.path)
     for (const { source_branch } of requests) expect(names).toContain(`${source_branch}.txt`)
@@ -412,8 +412,8 @@ describe('rebasing', () => {
   test('keeps authors, reports conflicts, and requires push access', async () => {
     const request = await open({ author: dev, message: 'Mine' })
     await pushTo(w, project, 'main', { 'other.txt': 'on\n' })
-    const asked = await w.as(reporter).put(`${path}/${request.iid}/rebase`)
-    expect([asked.status, asked.body]).toEqual([
+    const refused = await w.as(reporter).put(`${path}/${request.iid}/rebase`)
+    expect([refused.status, refused.body]).toEqual([
       403,
       { message: '403 Forbidden - Cannot push to source branch' },
     ])
@@ -450,8 +450,8 @@ describe('rebasing', () => {
     ])
     await root.delete(`/projects/${project.id}/protected_branches/${request.source_branch}`)
     await root.delete(`/projects/${project.id}/repository/branches/${request.source_branch}`)
-    const gone = await root.put(`${path}/${request.iid}/rebase`)
-    expect([gone.status, gone.body]).toEqual([
+    const refused = await root.put(`${path}/${request.iid}/rebase`)
+    expect([refused.status, refused.body]).toEqual([
       403,
       { message: '403 Forbidden - Source branch does not exist' },
     ])
@@ -475,11 +475,11 @@ test('merge requests into a merged and removed branch are retargeted', async () 
 
 test('the merge ref points to the commit that merging would make', async () => {
   const request = await open()
-  const asked = await root.get(`${path}/${request.iid}/merge_ref`)
-  expect(asked.status).toBe(200)
-  const made = await commit(asked.body.commit_id)
+  const answer = await root.get(`${path}/${request.iid}/merge_ref`)
+  expect(answer.status).toBe(200)
+  const made = await commit(answer.body.commit_id)
   expect(made.parent_ids).toEqual([(await branch('main')).commit.id, request.sha])
-  expect((await root.get(`${path}/${request.iid}/merge_ref`)).body).toEqual(asked.body)
+  expect((await root.get(`${path}/${request.iid}/merge_ref`)).body).toEqual(answer.body)
   await root.put(`${path}/${request.iid}`, { state_event: 'close' })
   const closed = await root.get(`${path}/${request.iid}/merge_ref`)
   expect([closed.status, closed.body]).toEqual([400, { message: 'Merge request is not mergeable' }])
@@ -488,8 +488,8 @@ test('the merge ref points to the commit that merging would make', async () => {
 test('the pipeline list is empty without pipelines', async () => {
   const request = await open()
   expect((await root.get(`${path}/${request.iid}/pipelines`)).body).toEqual([])
-  const asked = await root.post(`${path}/${request.iid}/pipelines`)
-  expect([asked.status, asked.body]).toEqual([400, { message: { base: ['Missing CI config file'] } }])
+  const answer = await root.post(`${path}/${request.iid}/pipelines`)
+  expect([answer.status, answer.body]).toEqual([400, { message: { base: ['Missing CI config file'] } }])
 })
 
 test('a push that merges the branch marks the merge request as merged', async () => {

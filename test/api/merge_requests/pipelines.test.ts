@@ -89,10 +89,10 @@ describe('a merge request', () => {
     const { predefined } = w
       .ctx()
       .db.one<{ predefined: string }>('SELECT predefined FROM ci_pipelines WHERE id = ?', id)!
-    const given = Object.fromEntries(
+    const variables = Object.fromEntries(
       (JSON.parse(predefined) as { key: string; value: string }[]).map(({ key, value }) => [key, value]),
     )
-    expect(given).toMatchObject({
+    expect(variables).toMatchObject({
       CI_MERGE_REQUEST_ID: String(request.id),
       CI_MERGE_REQUEST_IID: String(request.iid),
       CI_MERGE_REQUEST_REF_PATH: `refs/merge-requests/${request.iid}/head`,
@@ -141,7 +141,7 @@ describe('a merge request', () => {
     })
     expect(made.status).toBe(201)
     const list = await pipelines(request.iid)
-    expect(list.map((one) => one.source)).toEqual(['merge_request_event', 'external'])
+    expect(list.map((pipeline) => pipeline.source)).toEqual(['merge_request_event', 'external'])
     // Merge request pipelines come before branch pipelines.
     expect((await show(request.iid)).head_pipeline.id).toBe(list[0].id)
     await root.delete(`/projects/${project.id}/pipelines/${list[0].id}`)
@@ -199,11 +199,11 @@ describe('a merge', () => {
   })
 })
 
-test('gives the author a to-do item for a failed pipeline until it runs again', async () => {
+test('a failed pipeline gives the author a to-do item until it runs again', async () => {
   const reasons = async () =>
-    (await w.as(dev).get('/todos')).body.map((one: { action_name: string; target: { iid: number } }) => [
-      one.action_name,
-      one.target.iid,
+    (await w.as(dev).get('/todos')).body.map((todo: { action_name: string; target: { iid: number } }) => [
+      todo.action_name,
+      todo.target.iid,
     ])
   await w.as(dev).post('/todos/mark_as_done')
   const request = await open()
@@ -214,7 +214,7 @@ test('gives the author a to-do item for a failed pipeline until it runs again', 
   expect(await reasons()).toEqual([])
 })
 
-test('runs the pipeline of a fork in the fork, unless the target project allows it', async () => {
+test('the pipeline of a fork runs in the fork, unless the target project allows it', async () => {
   const fork = (await w.as(dev).post(`/projects/${project.id}/fork`, { path: 'forked', name: 'forked' })).body
   await set({ ci_allow_fork_pipelines_to_run_in_parent_project: false })
   await w.drain()

@@ -14,7 +14,7 @@ let secret: Any
 
 async function numbers(path: string, user: TestUser = dev): Promise<unknown> {
   const { status, body } = await w.as(user).get(path)
-  return status === 200 ? body.map((one: { iid: number }) => one.iid) : [status, body]
+  return status === 200 ? body.map((mergeRequest: { iid: number }) => mergeRequest.iid) : [status, body]
 }
 
 beforeAll(async () => {
@@ -92,11 +92,13 @@ test('only merges into the default branch close issues, and only issues that the
     description: `Closes ${secret.path_with_namespace}#1, ${w.url}/${project.path_with_namespace}/-/issues/4`,
   })
   const mine = `/projects/${project.id}/merge_requests/${seeing.iid}/closes_issues`
-  expect((await w.as(w.root).get(mine)).body.map((one: { title: string }) => one.title)).toEqual([
+  expect((await w.as(w.root).get(mine)).body.map((issue: { title: string }) => issue.title)).toEqual([
     'Four',
     'Hidden',
   ])
-  expect((await w.as(outsider).get(mine)).body.map((one: { title: string }) => one.title)).toEqual(['Four'])
+  expect((await w.as(outsider).get(mine)).body.map((issue: { title: string }) => issue.title)).toEqual([
+    'Four',
+  ])
 })
 
 test('a commit lists the merge requests that contain it', async () => {
@@ -139,7 +141,7 @@ test('merge requests of public projects are visible to signed-in users', async (
   })
   expect((await somebody.get(`/groups/${group.id}/merge_requests`)).body.length).toBeGreaterThan(0)
   const anybody = w.as(null)
-  for (const asked of [
+  for (const request of [
     anybody.get(path),
     anybody.get(`${path}/1`),
     anybody.get(`/groups/${group.id}/merge_requests`),
@@ -148,7 +150,7 @@ test('merge requests of public projects are visible to signed-in users', async (
     anybody.delete(`${path}/1`),
     anybody.post(`${path}/1/subscribe`),
   ])
-    expect(await asked).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
+    expect(await request).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
 })
 
 test('a merge closes no issue that the merging user may not update', async () => {

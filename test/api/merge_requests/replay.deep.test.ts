@@ -107,8 +107,11 @@ const asFiles = (delta: Delta): NonNullable<ScriptedCommit['files']> =>
   )
 
 /** Makes the change of a branch in two commits: first deletions and new files, then the rest. */
-function commitsOf(delta: Delta, given: { branch: string; from: string; index: number }): ScriptedCommit[] {
-  const { branch, from, index } = given
+function commitsOf(
+  delta: Delta,
+  position: { branch: string; from: string; index: number },
+): ScriptedCommit[] {
+  const { branch, from, index } = position
   const head = new Map([...delta].filter(([file]) => file.endsWith('.sh') || file === LOG))
   const rest = new Map([...delta].filter(([file]) => !head.has(file)))
   const parts = [rest, head].filter((part) => part.size > 0)
@@ -163,10 +166,12 @@ test('merging a history of merge requests ends with the expected tree', { timeou
     landed.push(answer.state)
     tree = applied(tree, delta)
     // A commit without a parent contains exactly these files.
-    const [wanted] = addCommits(own, [
+    const [expectedCommit] = addCommits(own, [
       { branch: `expected-${index}`, message: 'Expected\n', files: asFiles(tree) },
     ])
-    const [real, expected] = [tip(), wanted].map((commit) => shell(own, ['rev-parse', `${commit}^{tree}`]))
+    const [real, expected] = [tip(), expectedCommit].map((commit) =>
+      shell(own, ['rev-parse', `${commit}^{tree}`]),
+    )
     expect(real, `the tree after change ${index}`).toBe(expected)
   }
 
@@ -199,5 +204,5 @@ test('merging a history of merge requests ends with the expected tree', { timeou
   expect(shell(repo, ['fsck', '--connectivity-only'])).not.toContain('missing')
   // Source branches that the merges should have removed.
   const left = (await root.get(`/projects/${project.id}/repository/branches`)).body
-  expect(left.map((one: { name: string }) => one.name)).toEqual(['main'])
+  expect(left.map((branch: { name: string }) => branch.name)).toEqual(['main'])
 })

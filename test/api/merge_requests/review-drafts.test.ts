@@ -55,9 +55,11 @@ const write = async (body: object, user = reviewer) => {
 const errorOf = ({ status, body }: { status: number; body: unknown }) => [status, body]
 // oxlint-disable-next-line typescript/no-explicit-any
 const discussions = async (): Promise<any[]> => (await as(author).get(`${at}/discussions?per_page=100`)).body
-const said = async () =>
-  (await discussions()).flatMap((one) =>
-    one.notes.filter((note: { system: boolean }) => !note.system).map((note: { body: string }) => note.body),
+const noteBodies = async () =>
+  (await discussions()).flatMap((discussion) =>
+    discussion.notes
+      .filter((note: { system: boolean }) => !note.system)
+      .map((note: { body: string }) => note.body),
   )
 
 describe('a draft note', () => {
@@ -77,9 +79,9 @@ describe('a draft note', () => {
     await write({ note: 'Plain' })
     const list = await as(reviewer).get(`${drafts}?per_page=1`)
     expect([list.body.length, list.headers.get('x-total'), list.body[0].id]).toEqual([1, '2', made.id])
-    const one = `${drafts}/${made.id}`
-    expect((await as(reviewer).get(one)).body).toEqual(made)
-    const changed = await as(reviewer).put(one, { note: 'Hmm', position: positionAt(3) })
+    const path = `${drafts}/${made.id}`
+    expect((await as(reviewer).get(path)).body).toEqual(made)
+    const changed = await as(reviewer).put(path, { note: 'Hmm', position: positionAt(3) })
     expect([changed.status, changed.body]).toEqual([
       200,
       {
@@ -92,15 +94,15 @@ describe('a draft note', () => {
     const lost = [404, { message: '404 Draft Note Not Found' }]
     for (const user of [other, author, w.root]) {
       expect((await as(user).get(drafts)).body).toEqual([])
-      expect(errorOf(await as(user).get(one))).toEqual(lost)
-      expect(errorOf(await as(user).put(one, { note: 'x' }))).toEqual(lost)
-      expect(errorOf(await as(user).delete(one))).toEqual(lost)
-      expect(errorOf(await as(user).put(`${one}/publish`))).toEqual(lost)
+      expect(errorOf(await as(user).get(path))).toEqual(lost)
+      expect(errorOf(await as(user).put(path, { note: 'x' }))).toEqual(lost)
+      expect(errorOf(await as(user).delete(path))).toEqual(lost)
+      expect(errorOf(await as(user).put(`${path}/publish`))).toEqual(lost)
     }
-    expect(await said()).toEqual([])
+    expect(await noteBodies()).toEqual([])
     expect((await as(null).get(drafts)).status).toBe(401)
-    expect((await as(reviewer).delete(one)).status).toBe(204)
-    expect(errorOf(await as(reviewer).get(one))).toEqual(lost)
+    expect((await as(reviewer).delete(path)).status).toBe(204)
+    expect(errorOf(await as(reviewer).get(path))).toEqual(lost)
   })
 
   it('returns 400 for invalid texts, threads and positions', async () => {
@@ -114,8 +116,8 @@ describe('a draft note', () => {
         { message: { base: ['Thread to reply to cannot be found'] } },
       ],
     ] as const
-    for (const [body, wanted] of refusals)
-      expect(errorOf(await as(reviewer).post(drafts, body))).toEqual([400, wanted])
+    for (const [body, error] of refusals)
+      expect(errorOf(await as(reviewer).post(drafts, body))).toEqual([400, error])
     expect(errorOf(await as(reviewer).post(drafts, { note: 'x', commit_id: 'e'.repeat(40) }))).toEqual([
       404,
       { message: '404 Commit Not Found' },
@@ -141,15 +143,17 @@ describe('publishing drafts', () => {
     await write({ note: 'Later' })
     const published = await as(reviewer).put(`${drafts}/${made.id}/publish`)
     expect([published.status, published.text]).toEqual([204, ''])
-    expect(await said()).toEqual(['Here'])
-    const found = (await discussions()).find((one) => one.notes[0].body === 'Here')
+    expect(await noteBodies()).toEqual(['Here'])
+    const found = (await discussions()).find((discussion) => discussion.notes[0].body === 'Here')
     expect(found.notes[0]).toMatchObject({
       type: 'DiffNote',
       resolvable: true,
       author: { username: 'reviewer' },
       position: { new_line: 2 },
     })
-    expect((await as(reviewer).get(drafts)).body.map((one: { note: string }) => one.note)).toEqual(['Later'])
+    expect((await as(reviewer).get(drafts)).body.map((draft: { note: string }) => draft.note)).toEqual([
+      'Later',
+    ])
   })
 
   it('publishes all drafts in order as one review, with replies and resolved threads', async () => {
@@ -162,14 +166,14 @@ describe('publishing drafts', () => {
     await write({ note: 'Thus', in_reply_to_discussion_id: second.id })
     await write({ note: 'Not mine' }, other)
     const states = async () =>
-      (await as(author).get(`${at}/reviewers`)).body.map((one: { state: string }) => one.state)
+      (await as(author).get(`${at}/reviewers`)).body.map((reviewer: { state: string }) => reviewer.state)
     expect(await states()).toEqual(['unreviewed'])
     w.jobs()
     const published = await as(reviewer).post(`${drafts}/bulk_publish`)
     expect([published.status, published.text]).toEqual([204, ''])
     expect(await states()).toEqual(['reviewed'])
     const all = await discussions()
-    const thread = (id: string) => all.find((one) => one.id === id)
+    const thread = (id: string) => all.find((discussion) => discussion.id === id)
     expect(thread(first.id).notes).toMatchObject([
       { body: 'Why?', resolved: true, resolved_by: { username: 'reviewer' } },
       { body: 'So', resolved: true },
@@ -178,7 +182,7 @@ describe('publishing drafts', () => {
       { body: 'How?', resolved: false },
       { body: 'Thus', resolved: false },
     ])
-    const general = all.find((one) => one.notes[0].body === 'General')
+    const general = all.find((discussion) => discussion.notes[0].body === 'General')
     expect([general.individual_note, general.notes[0].resolvable]).toEqual([true, false])
     const notes = (await as(author).get(`${at}/notes?sort=asc&activity_filter=only_comments`)).body
     expect(notes.slice(2).map((note: { body: string }) => note.body)).toEqual([
@@ -198,14 +202,14 @@ describe('publishing drafts', () => {
     await w.drain()
     await as(reviewer).post(`${drafts}/bulk_publish`)
     const { diff_refs } = (await as(author).get(at)).body
-    const found = (await discussions()).find((one) => one.notes[0].body === 'Third')
+    const found = (await discussions()).find((discussion) => discussion.notes[0].body === 'Third')
     expect(found.notes[0].position).toMatchObject({ ...diff_refs, new_line: 4 })
   })
 
   it('keeps the suggestions of a draft', async () => {
     await write({ note: '```suggestion\n2\n```', position: positionAt(2) })
     await as(reviewer).post(`${drafts}/bulk_publish`)
-    const found = (await discussions()).find((one) => one.notes[0].suggestions)
+    const found = (await discussions()).find((discussion) => discussion.notes[0].suggestions)
     expect(found.notes[0].suggestions).toMatchObject([
       { from_content: 'two\n', to_content: '2\n', appliable: true },
     ])
@@ -219,7 +223,7 @@ describe('publishing drafts', () => {
       202,
       { commands_changes: {}, summary: ['Submitted the current review.'] },
     ])
-    expect(await said()).toEqual(['Fine.'])
+    expect(await noteBodies()).toEqual(['Fine.'])
     expect((await as(reviewer).get(drafts)).body).toEqual([])
     expect((await as(reviewer).get(at)).body.title).toBe('New title')
     expect((await as(reviewer).get(`${at}/approvals`)).body.user_has_approved).toBe(true)
@@ -230,6 +234,6 @@ describe('publishing drafts', () => {
     await write({ note: 'So', in_reply_to_discussion_id: thread.id, resolve_discussion: true })
     await as(other).delete(`${at}/notes/${thread.notes[0].id}`)
     expect((await as(reviewer).post(`${drafts}/bulk_publish`)).status).toBe(204)
-    expect(await said()).toEqual(['So'])
+    expect(await noteBodies()).toEqual(['So'])
   })
 })

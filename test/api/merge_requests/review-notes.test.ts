@@ -63,14 +63,17 @@ describe('notes of a merge request', () => {
       (await as(stranger).get(`${at}/notes${query}`)).body.map((note: { body: string }) => note.body)
     expect(await bodies('?activity_filter=only_comments')).toEqual(['Two', 'One'])
     expect(await bodies('?sort=asc&activity_filter=only_comments&per_page=1')).toEqual(['One'])
-    const one = `${at}/notes/${made.body.id}`
-    const edited = await as(reporter).put(one, { body: 'Three' })
+    const notePath = `${at}/notes/${made.body.id}`
+    const edited = await as(reporter).put(notePath, { body: 'Three' })
     expect([edited.status, edited.body.body]).toEqual([200, 'Three'])
-    expect(errorOf(await as(stranger).put(one, { body: 'x' }))).toEqual([403, { message: '403 Forbidden' }])
-    expect(errorOf(await as(dev).delete(one))).toEqual([403, { message: '403 Forbidden' }])
-    expect((await as(w.root).put(one, { body: 'Four' })).status).toBe(200)
-    expect((await as(reporter).delete(one)).status).toBe(204)
-    expect(errorOf(await as(reporter).get(one))).toEqual([404, { message: '404 Note Not Found' }])
+    expect(errorOf(await as(stranger).put(notePath, { body: 'x' }))).toEqual([
+      403,
+      { message: '403 Forbidden' },
+    ])
+    expect(errorOf(await as(dev).delete(notePath))).toEqual([403, { message: '403 Forbidden' }])
+    expect((await as(w.root).put(notePath, { body: 'Four' })).status).toBe(200)
+    expect((await as(reporter).delete(notePath)).status).toBe(204)
+    expect(errorOf(await as(reporter).get(notePath))).toEqual([404, { message: '404 Note Not Found' }])
   })
 
   it('are counted, and update the time of the merge request', async () => {
@@ -164,13 +167,13 @@ describe('notes of a merge request', () => {
   })
 
   it('take emoji, as the merge request does', async () => {
-    const given = await as(stranger).post(`${at}/award_emoji`, { name: 'thumbsup' })
-    expect(given.body).toMatchObject({ name: 'thumbsup', awardable_type: 'MergeRequest' })
+    const award = await as(stranger).post(`${at}/award_emoji`, { name: 'thumbsup' })
+    expect(award.body).toMatchObject({ name: 'thumbsup', awardable_type: 'MergeRequest' })
     await as(dev).post(`${at}/award_emoji`, { name: 'thumbsdown' })
     expect((await as(stranger).get(at)).body).toMatchObject({ upvotes: 1, downvotes: 1 })
     const note = (await as(dev).post(`${at}/notes`, { body: 'x' })).body
     expect((await as(author).post(`${at}/notes/${note.id}/award_emoji`, { name: 'tada' })).status).toBe(201)
-    expect((await as(stranger).delete(`${at}/award_emoji/${given.body.id}`)).status).toBe(204)
+    expect((await as(stranger).delete(`${at}/award_emoji/${award.body.id}`)).status).toBe(204)
     expect((await as(stranger).get(at)).body.upvotes).toBe(0)
     await as(dev).put(at, { title: 'Renamed' })
     const [system] = (await as(dev).get(`${at}/notes?activity_filter=only_activity`)).body
@@ -191,7 +194,9 @@ describe('threads of a merge request', () => {
   it('start with a reply to a single note', async () => {
     const note = (await as(dev).post(`${at}/notes`, { body: 'Alone' })).body
     const discussions = (await as(dev).get(`${at}/discussions`)).body
-    const found = discussions.find((one: { notes: { id: number }[] }) => one.notes[0]!.id === note.id)
+    const found = discussions.find(
+      (discussion: { notes: { id: number }[] }) => discussion.notes[0]!.id === note.id,
+    )
     expect(found.individual_note).toBe(true)
     const answer = await as(author).post(`${at}/discussions/${found.id}/notes`, { body: 'Together' })
     expect([answer.status, answer.body.type, answer.body.resolvable]).toEqual([201, 'DiscussionNote', true])
@@ -207,27 +212,29 @@ describe('threads of a merge request', () => {
   it('are resolved by developers, their author and the author of the merge request', async () => {
     const thread = (await as(reporter).post(`${at}/discussions`, { body: 'Why?' })).body
     await as(dev).post(`${at}/discussions/${thread.id}/notes`, { body: 'So' })
-    const one = `${at}/discussions/${thread.id}`
+    const discussionPath = `${at}/discussions/${thread.id}`
     for (const user of [stranger, guest]) {
-      expect(errorOf(await as(user).put(one, { resolved: true }))).toEqual([
+      expect(errorOf(await as(user).put(discussionPath, { resolved: true }))).toEqual([
         403,
         { message: '403 Forbidden' },
       ])
-      expect((await as(user).put(`${one}/notes/${thread.notes[0].id}`, { resolved: true })).status).toBe(403)
+      expect(
+        (await as(user).put(`${discussionPath}/notes/${thread.notes[0].id}`, { resolved: true })).status,
+      ).toBe(403)
     }
     const states = async () =>
-      (await as(dev).get(one)).body.notes.map((note: { resolved: boolean }) => note.resolved)
+      (await as(dev).get(discussionPath)).body.notes.map((note: { resolved: boolean }) => note.resolved)
     for (const user of [reporter, author, dev]) {
-      const done = await as(user).put(one, { resolved: true })
+      const done = await as(user).put(discussionPath, { resolved: true })
       expect(done.status).toBe(200)
       expect(done.body.notes[0]).toMatchObject({ resolved: true, resolved_by: { id: user.id } })
       expect(await states()).toEqual([true, true])
-      await as(user).put(`${one}/notes/${thread.notes[0].id}`, { resolved: false })
+      await as(user).put(`${discussionPath}/notes/${thread.notes[0].id}`, { resolved: false })
       expect(await states()).toEqual([false, false])
     }
-    expect(errorOf(await as(dev).put(one, {}))).toEqual([400, { error: 'resolved is missing' }])
-    await as(dev).put(one, { resolved: true })
-    await as(reporter).post(`${one}/notes`, { body: 'Still so' })
+    expect(errorOf(await as(dev).put(discussionPath, {}))).toEqual([400, { error: 'resolved is missing' }])
+    await as(dev).put(discussionPath, { resolved: true })
+    await as(reporter).post(`${discussionPath}/notes`, { body: 'Still so' })
     expect(await states()).toEqual([true, true, true])
     const alone = (await as(dev).post(`${at}/notes`, { body: 'Alone' })).body
     expect(errorOf(await as(dev).put(`${at}/discussions/nope`, { resolved: true }))).toEqual([
@@ -268,13 +275,15 @@ describe('threads of a merge request', () => {
     const forbidden = [403, { message: '403 Forbidden' }]
     expect(errorOf(await as(stranger).post(`${at}/notes`, { body: 'x' }))).toEqual(forbidden)
     expect(errorOf(await as(stranger).post(`${at}/discussions`, { body: 'x' }))).toEqual(forbidden)
-    const one = `${at}/discussions/${thread.id}`
-    expect(errorOf(await as(stranger).post(`${one}/notes`, { body: 'x' }))).toEqual(forbidden)
-    expect(errorOf(await as(stranger).put(one, { resolved: true }))).toEqual(forbidden)
-    expect(errorOf(await as(stranger).delete(`${one}/notes/${thread.notes[0].id}`))).toEqual(forbidden)
+    const discussionPath = `${at}/discussions/${thread.id}`
+    expect(errorOf(await as(stranger).post(`${discussionPath}/notes`, { body: 'x' }))).toEqual(forbidden)
+    expect(errorOf(await as(stranger).put(discussionPath, { resolved: true }))).toEqual(forbidden)
+    expect(errorOf(await as(stranger).delete(`${discussionPath}/notes/${thread.notes[0].id}`))).toEqual(
+      forbidden,
+    )
     expect((await as(stranger).post(`${at}/award_emoji`, { name: 'tada' })).status).toBe(404)
     expect((await as(guest).post(`${at}/notes`, { body: 'Still' })).status).toBe(201)
-    expect((await as(stranger).get(one)).status).toBe(200)
+    expect((await as(stranger).get(discussionPath)).status).toBe(200)
   })
 
   it('return 400 above the maximum number of notes', async () => {

@@ -218,8 +218,8 @@ describe('when the branch moves on', () => {
     await push({ 'a.txt': `top\n${textOf(HEAD).replace('line 12', 'line twelve')}` })
     const moved = await start({ ...former, new_line: 6 })
     expect(moved.body.notes[0].position).toMatchObject({ ...refs, new_line: 7 })
-    const kept = await start({ ...former, old_line: 12, new_line: 12 })
-    expect(kept.body.notes[0].position).toMatchObject({ head_sha: former.head_sha, new_line: 12 })
+    const former_ = await start({ ...former, old_line: 12, new_line: 12 })
+    expect(former_.body.notes[0].position).toMatchObject({ head_sha: former.head_sha, new_line: 12 })
     const between = await start({
       ...refs,
       base_sha: former.head_sha,

@@ -139,7 +139,7 @@ describe('a suggestion', () => {
   })
 
   it('cannot be applied when its lines changed, when it changes nothing, or when the merge request is closed', async () => {
-    const [one, two, same] = [
+    const [first, two, same] = [
       await thread(suggest('ONE\n'), 1),
       await thread(suggest('X\n', 'suggestion:-0+1'), 3),
       await thread(suggest('five\n'), 5),
@@ -148,7 +148,7 @@ describe('a suggestion', () => {
     const line = "Can't apply as this line was changed in a more recent version."
     const lines = "Can't apply as these lines were changed in a more recent version."
     for (const [id, sentence] of [
-      [one.id, line],
+      [first.id, line],
       [two.id, lines],
       [same.id, 'This suggestion already matches its content.'],
     ]) {
@@ -157,10 +157,10 @@ describe('a suggestion', () => {
     }
     expect(same.appliable).toBe(false)
     await w.drain()
-    const later = await apply(one.id)
+    const later = await apply(first.id)
     expect([later.status, later.body]).toEqual(refusal(line))
     await as(author).put(at, { state_event: 'close' })
-    const closed = await apply(one.id)
+    const closed = await apply(first.id)
     expect([closed.status, closed.body]).toEqual(
       refusal('This merge request is closed. To apply this suggestion, edit this file directly.'),
     )
@@ -171,11 +171,11 @@ describe('a suggestion', () => {
     const refused = await apply(id, {}, reporter)
     expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
     const lost = [404, { message: 'Suggestion is not applicable as the suggestion was not found.' }]
-    for (const [one, user] of [
+    for (const [suggestionId, user] of [
       [id, stranger],
       [999_999, author],
     ] as const) {
-      const answer = await apply(one, {}, user)
+      const answer = await apply(suggestionId, {}, user)
       expect([answer.status, answer.body]).toEqual(lost)
     }
     expect((await as(null).put(`/suggestions/${id}/apply`)).status).toBe(401)
@@ -202,7 +202,7 @@ describe('a suggestion in a merge request from a fork', () => {
     at = `/projects/${project.id}/merge_requests/${request.iid}`
     refs = request.diff_refs
     const ids = [await thread(suggest('ONE\n'), 1), await thread(suggest('FIVE\n'), 5)].map(
-      (one) => one.notes[0].suggestions[0].id,
+      (discussion) => discussion.notes[0].suggestions[0].id,
     )
     expect((await apply(ids[0], {}, dev)).status).toBe(403)
     expect((await apply(ids[0], {}, outsider)).status).toBe(200)
@@ -229,17 +229,17 @@ describe('several suggestions', () => {
       await thread(suggest('', 'suggestion:-0+1'), 3),
       await thread(suggest('B\n'), 1, { by: dev, path: 'b.txt' }),
     ]
-    const ids = made.map((one) => one.notes[0].suggestions[0].id)
+    const ids = made.map((discussion) => discussion.notes[0].suggestions[0].id)
     const applied = await batch(ids)
     expect(applied.status).toBe(200)
-    expect(applied.body.map((one: { id: number; applied: boolean }) => [one.id, one.applied])).toEqual(
-      ids.map((id) => [id, true]),
-    )
+    expect(
+      applied.body.map((suggestion: { id: number; applied: boolean }) => [suggestion.id, suggestion.applied]),
+    ).toEqual(ids.map((id) => [id, true]))
     expect([await contentOf(), await contentOf('b.txt')]).toEqual(['ONE\ntwo\nfive\n', 'B\n'])
     const [commit] = (await as(dev).get(`/projects/${project.id}/repository/commits?ref_name=${branch}`)).body
     expect(commit).toMatchObject({ title: 'Apply 3 suggestion(s) to 2 file(s)', author_name: 'AUTHOR' })
-    for (const one of made)
-      expect((await as(dev).get(`${at}/discussions/${one.id}`)).body.notes[0].resolved).toBe(true)
+    for (const discussion of made)
+      expect((await as(dev).get(`${at}/discussions/${discussion.id}`)).body.notes[0].resolved).toBe(true)
   })
 
   it('are applied all or none', async () => {
@@ -254,13 +254,13 @@ describe('several suggestions', () => {
       404,
       { message: 'Suggestions are not applicable as one or more suggestions were not found.' },
     ])
-    for (const [ids, said] of [
+    for (const [ids, error] of [
       [undefined, 'ids is missing'],
       [[], 'ids is empty'],
       ['x', 'ids is invalid'],
     ]) {
       const answer = await batch(ids)
-      expect([answer.status, answer.body]).toEqual([400, { error: said }])
+      expect([answer.status, answer.body]).toEqual([400, { error: error }])
     }
     expect(await contentOf()).toBe(HEAD)
     const files = { 'c.txt': 'c\n' }

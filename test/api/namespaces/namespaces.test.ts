@@ -13,7 +13,11 @@ describe('GET /namespaces', () => {
   it('lists the personal namespace first, then the caller’s groups with inherited ones', async () => {
     const { status, body } = await as(ada).get('/namespaces')
     expect(status).toBe(200)
-    expect(body.map((one: { full_path: string }) => one.full_path)).toEqual(['ada', 'closed', 'closed/inner'])
+    expect(body.map((namespace: { full_path: string }) => namespace.full_path)).toEqual([
+      'ada',
+      'closed',
+      'closed/inner',
+    ])
     expect(body[0]).toMatchObject({ kind: 'user', parent_id: null, plan: 'ultimate' })
     expect(body[0]).not.toHaveProperty('members_count_with_descendants')
     expect(body[2]).toMatchObject({ kind: 'group', parent_id: closed.id, members_count_with_descendants: 1 })
@@ -22,14 +26,17 @@ describe('GET /namespaces', () => {
   it('hides the fields for managers from other members', async () => {
     await make.member('groups', closed.id, bob, 20)
     const { body } = await as(bob).get('/namespaces?search=closed')
-    expect(body.map((one: { full_path: string }) => one.full_path)).toEqual(['closed', 'closed/inner'])
+    expect(body.map((namespace: { full_path: string }) => namespace.full_path)).toEqual([
+      'closed',
+      'closed/inner',
+    ])
     expect(body[0]).not.toHaveProperty('plan')
     await as(root).delete(`/groups/${closed.id}/members/${bob.id}`)
   })
 
   it('returns all to administrators, and their own with owned_only', async () => {
     const all = await as(root).get('/namespaces')
-    expect(all.body.map((one: { full_path: string }) => one.full_path)).toEqual([
+    expect(all.body.map((namespace: { full_path: string }) => namespace.full_path)).toEqual([
       'root',
       'ada',
       'bob',
@@ -38,7 +45,10 @@ describe('GET /namespaces', () => {
       'open',
     ])
     const owned = await as(root).get('/namespaces?owned_only=true')
-    expect(owned.body.map((one: { full_path: string }) => one.full_path)).toEqual(['root', 'open'])
+    expect(owned.body.map((namespace: { full_path: string }) => namespace.full_path)).toEqual([
+      'root',
+      'open',
+    ])
   })
 
   it('counts seats for managers', async () => {
@@ -61,7 +71,11 @@ describe('GET /namespaces', () => {
     })
     expect((await as(bob).get(`/namespaces/${below.id}`)).body).not.toHaveProperty('seats_in_use')
     const { body: list } = await as(ada).get('/namespaces?top_level_only=true')
-    expect(list.map((one: { full_path: string }) => one.full_path)).toEqual(['ada', 'closed', 'seats'])
+    expect(list.map((namespace: { full_path: string }) => namespace.full_path)).toEqual([
+      'ada',
+      'closed',
+      'seats',
+    ])
     for (const { id } of [group, club]) await as(root).delete(`/groups/${id}`)
   })
 
@@ -69,7 +83,9 @@ describe('GET /namespaces', () => {
     const carl = make.user({ username: 'carl' })
     await make.group({ owner: carl, path: 'a-carl', name: 'a carl' })
     const { body } = await as(carl).get('/namespaces?search=carl')
-    expect(body.map((one: { kind: string; full_path: string }) => [one.kind, one.full_path])).toEqual([
+    expect(
+      body.map((namespace: { kind: string; full_path: string }) => [namespace.kind, namespace.full_path]),
+    ).toEqual([
       ['user', 'carl'],
       ['group', 'a-carl'],
     ])

@@ -16,7 +16,7 @@ describe('@gitbeaker/rest with projects', () => {
       import_status: 'finished',
       forked_from_project: { id: source.id },
     })
-    expect((await api.Projects.allForks(source.id)).map((one) => one.id)).toEqual([fork.id])
+    expect((await api.Projects.allForks(source.id)).map((fork) => fork.id)).toEqual([fork.id])
     await api.Projects.removeForkRelationship(fork.id)
     expect((await api.Projects.allForks(source.id)).length).toBe(0)
     await api.Projects.createForkRelationship(fork.id, source.id)
@@ -29,7 +29,9 @@ describe('@gitbeaker/rest with projects', () => {
     const project = await api.Projects.create({ name: 'River', initializeWithReadme: true })
     await api.Projects.share(project.id, group.id, 30)
     expect((await api.Projects.show(project.id)).shared_with_groups).toMatchObject([{ group_id: group.id }])
-    expect((await api.Projects.allInvitedGroups(project.id)).map((one) => one.id)).toEqual([group.id])
+    expect((await api.Projects.allInvitedGroups(project.id)).map((invitedGroup) => invitedGroup.id)).toEqual([
+      group.id,
+    ])
     await api.Projects.unshare(project.id, group.id)
     expect((await api.Projects.allTransferLocations(project.id)).length).toBe(2)
     await api.Projects.transfer(project.id, target.id)
@@ -53,12 +55,12 @@ describe('@gitbeaker/rest with projects', () => {
   })
 
   it('manages topics', async () => {
-    const one = await api.Topics.create('water', { title: 'Water' } as never)
-    const two = await api.Topics.create('ice', { title: 'Ice' } as never)
-    expect(await api.Topics.edit(one.id, { title: 'H2O' } as never)).toMatchObject({ title: 'H2O' })
-    expect((await api.Topics.all({ search: 'wat' })).map((topic) => topic.id)).toEqual([one.id])
-    expect(await api.Topics.merge(two.id, one.id)).toMatchObject({ id: one.id })
-    await api.Topics.remove(one.id)
-    await expect(api.Topics.show(one.id)).rejects.toThrow(/Not found/i)
+    const water = await api.Topics.create('water', { title: 'Water' } as never)
+    const ice = await api.Topics.create('ice', { title: 'Ice' } as never)
+    expect(await api.Topics.edit(water.id, { title: 'H2O' } as never)).toMatchObject({ title: 'H2O' })
+    expect((await api.Topics.all({ search: 'wat' })).map((topic) => topic.id)).toEqual([water.id])
+    expect(await api.Topics.merge(ice.id, water.id)).toMatchObject({ id: water.id })
+    await api.Topics.remove(water.id)
+    await expect(api.Topics.show(water.id)).rejects.toThrow(/Not found/i)
   })
 })

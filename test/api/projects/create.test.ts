@@ -57,13 +57,13 @@ describe('POST /projects', () => {
   })
 
   it('starts with a README commit of the creator on the requested branch, and protects it', async () => {
-    const given = {
+    const params = {
       name: 'With readme',
       description: 'What it is',
       initialize_with_readme: true,
       default_branch: 'trunk',
     }
-    const { body } = await as(ada).post('/projects', given)
+    const { body } = await as(ada).post('/projects', params)
     expect(body).toMatchObject({ default_branch: 'trunk', empty_repo: false })
     expect(body.readme_url).toMatch(/\/ada\/with-readme\/-\/blob\/trunk\/README\.md$/)
     const tip = await branchTip(repo(body.id), 'trunk')
@@ -182,8 +182,8 @@ describe('POST /projects', () => {
       { message: { description: ['is too long (maximum is 2000 characters)'] } },
     ],
   ]
-  it.each(refused)('refuses %s', async (_name, given, answer) => {
-    const result = await as(bob).post('/projects', given)
+  it.each(refused)('refuses %s', async (_name, params, answer) => {
+    const result = await as(bob).post('/projects', params)
     expect([result.status, result.body]).toEqual([400, answer])
   })
 
@@ -262,7 +262,7 @@ describe('POST /projects', () => {
 
   it('lets one of two concurrent requests have the path', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => as(ada).post('/projects', { name: 'Race' })))
-    expect(answers.map((one) => one.status).sort()).toEqual([201, 400, 400])
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 400, 400])
   })
 
   it('leaves nothing behind if the repository cannot be created', async () => {
@@ -306,9 +306,9 @@ describe('a project during its creation', () => {
     { template_project_id: 'one of its own' },
   ]
 
-  it.each(templates)('is invisible until it is complete (%o)', async (given) => {
+  it.each(templates)('is invisible until it is complete (%o)', async (params) => {
     const template_project_id =
-      'template_project_id' in given ? (await make.project({ with: 'readme', owner: ada })).id : undefined
+      'template_project_id' in params ? (await make.project({ with: 'readme', owner: ada })).id : undefined
     const seen: string[] = []
     const stop = ctx().events.watch((name, payload) => {
       if (!name.startsWith('project.') || isOfSubscriber(name)) return
@@ -316,10 +316,10 @@ describe('a project during its creation', () => {
       seen.push(`${name}: ${existsSync(join(repo(project_id).gitDir, 'HEAD'))}`)
     })
     for (let round = 0; round < 5; round++) {
-      const path = `unseen-${Object.keys(given)[0]}-${round}`
+      const path = `unseen-${Object.keys(params)[0]}-${round}`
       let isMade = false
       const made = as(ada)
-        .post('/projects', { ...given, path, ...(template_project_id ? { template_project_id } : {}) })
+        .post('/projects', { ...params, path, ...(template_project_id ? { template_project_id } : {}) })
         .finally(() => (isMade = true))
       const unseen: unknown[] = []
       while (!isMade) {
@@ -329,7 +329,7 @@ describe('a project during its creation', () => {
         ])
         for (const { id } of [...list, ...(single.status === 200 ? [single.body] : [])])
           if (!(await repositoryExists(repo(id)))) unseen.push(id)
-        if (single.status === 200 && 'initialize_with_readme' in given && single.body.empty_repo)
+        if (single.status === 200 && 'initialize_with_readme' in params && single.body.empty_repo)
           unseen.push(single.body)
       }
       expect((await made).status).toBe(201)
@@ -342,22 +342,22 @@ describe('a project during its creation', () => {
 
   it('leaves nothing behind if another one takes its path meanwhile', async () => {
     const folders = () => readdirSync(join(dataDir, 'repositories'), { recursive: true }).length
-    const asked = Array.from({ length: 4 }, () =>
+    const requests = Array.from({ length: 4 }, () =>
       as(ada).post('/projects', { path: 'raced', initialize_with_readme: true }),
     )
     const before = folders()
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(requests)
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400])
     expect(answers.find(({ status }) => status === 400)!.body).toMatchObject({
       message: { path: ['has already been taken'] },
     })
     const { id } = answers.find(({ status }) => status === 201)!.body
-    const kept = ctx().db.many<{ disk_path: string }>('SELECT disk_path FROM projects')
+    const rows = ctx().db.many<{ disk_path: string }>('SELECT disk_path FROM projects')
     const names = readdirSync(join(dataDir, 'repositories'), { recursive: true, encoding: 'utf8' })
-    const there = names.filter((name) => /\.git([.]|$)/.test(name.split(/[\\/]/).at(-1)!))
-    expect(there.filter((name) => !kept.some((row) => row.disk_path === name.replaceAll('\\', '/')))).toEqual(
-      [],
-    )
+    const folders_ = names.filter((name) => /\.git([.]|$)/.test(name.split(/[\\/]/).at(-1)!))
+    expect(
+      folders_.filter((name) => !rows.some((row) => row.disk_path === name.replaceAll('\\', '/'))),
+    ).toEqual([])
     expect(folders()).toBeGreaterThan(before)
     expect(await branchTip(repo(id), 'main')).toMatch(/^[0-9a-f]{40}$/)
     const sql = "SELECT count(*) AS n FROM jobs WHERE name = 'projects.remove_unmade'"

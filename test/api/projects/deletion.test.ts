@@ -9,7 +9,7 @@ const clock = frozenClock('2026-03-01T12:00:00.000Z')
 const { as, root, make, ctx, drain } = await world({ clock })
 const owner = make.user({ username: 'owner' })
 const DAY = 86_400_000
-const settings = (given: object) => as(root).put('/application/settings', given)
+const settings = (params: object) => as(root).put('/application/settings', params)
 
 describe('DELETE /projects/:id with a delay', () => {
   it('marks, archives and renames the project, and deletes it after the delay', async () => {
@@ -65,11 +65,11 @@ describe('DELETE /projects/:id with a delay', () => {
   })
 
   it('deletes at once with a delay of 0 days, or with the delay disabled', async () => {
-    for (const given of [
+    for (const params of [
       { delayed_project_deletion: true, deletion_adjourned_period: 0 },
       { delayed_project_deletion: false, deletion_adjourned_period: 7 },
     ]) {
-      await settings(given)
+      await settings(params)
       const { id } = await make.project({ owner })
       expect((await as(owner).delete(`/projects/${id}`)).status).toBe(202)
       expect((await as(owner).get(`/projects/${id}`)).status).toBe(404)

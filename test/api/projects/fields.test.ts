@@ -132,7 +132,7 @@ describe('the description of a project', () => {
 
 describe('the settings of a project', () => {
   it('are all accepted by edit', async () => {
-    const given = {
+    const params = {
       package_registry_access_level: 'public',
       show_default_award_emojis: false,
       warn_about_potentially_unwanted_characters: false,
@@ -148,9 +148,9 @@ describe('the settings of a project', () => {
       suggestion_commit_message: 'Apply',
       requirements_access_level: 'disabled',
     }
-    const { status, body } = await as(maintainer).put(at, given)
+    const { status, body } = await as(maintainer).put(at, params)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ ...given, requirements_enabled: false })
+    expect(body).toMatchObject({ ...params, requirements_enabled: false })
     const older = await as(maintainer).put(at, {
       requirements_enabled: true,
       security_and_compliance_enabled: true,

@@ -32,9 +32,9 @@ describe('background work for a deleted project', () => {
   })
 
   it('is ended by the deletion event of its subject', () => {
-    const subjects = Object.keys(Object.assign({}, ...domains.map((one) => one.subjects ?? {})))
+    const subjects = Object.keys(Object.assign({}, ...domains.map((domain) => domain.subjects ?? {})))
     const endings = domains
-      .flatMap((one) => one.subscribers)
+      .flatMap((domain) => domain.subscribers)
       .filter(({ event }) => subjects.some((field) => event === `${field.replace(/_id$/, '')}.deleted`))
     expect(endings.length).toBeGreaterThan(5)
     for (const { event, ends } of endings) expect(ends).toBe(event.replace(/\.deleted$/, '_id'))

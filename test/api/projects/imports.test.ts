@@ -44,10 +44,10 @@ describe('POST /projects with import_url', () => {
       statistics: { commit_count: 1 },
     })
     const branches = (await as(ada).get(`/projects/${body.id}/repository/branches`)).body
-    expect(branches.map((one: { name: string }) => one.name)).toEqual(['next', 'trunk'])
-    expect((await as(ada).get('/projects?imported=true')).body.map((one: { id: number }) => one.id)).toEqual([
-      body.id,
-    ])
+    expect(branches.map((branch: { name: string }) => branch.name)).toEqual(['next', 'trunk'])
+    expect(
+      (await as(ada).get('/projects?imported=true')).body.map((project: { id: number }) => project.id),
+    ).toEqual([body.id])
     expect((await as(root).get('/projects?imported=true')).body).toEqual([])
   })
 

@@ -8,7 +8,7 @@ import { isOfSubscriber } from '../../support/subscribers.ts'
 const clock = frozenClock('2026-01-15T12:00:00.000Z')
 const { as, root, make, ctx } = await world({ clock })
 const owner = make.user()
-const settings = (given: object) => as(root).put('/application/settings', given)
+const settings = (params: object) => as(root).put('/application/settings', params)
 const at = (day: string) => clock.advance(Date.parse(`${day}T12:00:00.000Z`) - clock.now())
 
 describe('delete_inactive_projects', () => {

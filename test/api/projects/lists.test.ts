@@ -38,7 +38,7 @@ for (const [index, id] of Object.values(made).entries()) {
 }
 
 type Row = { id: number; name: string }
-const namesOf = (body: Row[]) => body.map((one) => one.name)
+const namesOf = (body: Row[]) => body.map((row) => row.name)
 const names = async (user: typeof ada | null, query = '') => {
   const { status, body } = await as(user).get(`/projects${query}`)
   expect(status).toBe(200)

@@ -18,14 +18,17 @@ const project = await make.project({ owner, namespace_id: inner.id })
 await make.member('groups', top.id, ada, 20)
 await make.member('projects', project.id, bob, 10)
 const at = `/projects/${project.id}`
-const names = (body: { username: string }[]) => body.map((one) => one.username)
+const names = (body: { username: string }[]) => body.map((person) => person.username)
 
 describe('GET /projects/:id/starrers', () => {
   it('lists the users who starred it, the latest first', async () => {
     await as(ada).post(`${at}/star`)
     await as(bob).post(`${at}/star`)
     const { body, headers } = await as(owner).get(`${at}/starrers`)
-    expect(body.map((one: { user: { username: string } }) => one.user.username)).toEqual(['bob', 'ada'])
+    expect(body.map((starrer: { user: { username: string } }) => starrer.user.username)).toEqual([
+      'bob',
+      'ada',
+    ])
     expect(body[0].starred_since).toMatch(/^\d{4}-\d\d-\d\dT/)
     expect(headers.get('x-total')).toBe('2')
     expect((await as(owner).get(`${at}/starrers?search=AD`)).body).toHaveLength(1)
@@ -47,7 +50,7 @@ describe('GET /projects/:id/users', () => {
 describe('GET /projects/:id/groups', () => {
   it('lists the parent groups that the caller may see, from the top', async () => {
     const paths = async (user: typeof ada | null, query = '') =>
-      (await as(user).get(`${at}/groups${query}`)).body.map((one: { full_path: string }) => one.full_path)
+      (await as(user).get(`${at}/groups${query}`)).body.map((group: { full_path: string }) => group.full_path)
     expect(await paths(owner)).toEqual(['top', 'top/inner'])
     expect(await paths(owner, '?search=inn')).toEqual(['top/inner'])
     expect(await paths(owner, `?skip_groups=${top.id}`)).toEqual(['top/inner'])

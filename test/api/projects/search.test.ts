@@ -34,7 +34,7 @@ ctx().db.transaction(() => {
 const names = async (user: typeof ada | null, query: string) => {
   const { status, body } = await as(user).get(`/projects?${query}`)
   expect(status).toBe(200)
-  return body.map((one: { name: string }) => one.name)
+  return body.map((project: { name: string }) => project.name)
 }
 
 describe('a search among thousands', () => {

@@ -47,8 +47,8 @@ describe('POST and DELETE /projects/:id/share', () => {
     const again = await as(maintainer).post(`${at}/share`, { group_id: crew.id, group_access: 10 })
     expect([again.status, again.body]).toEqual([409, { message: 'Project already shared with this group' }])
     expect((await as(maintainer).delete(`${at}/share/${crew.id}`)).status).toBe(204)
-    const gone = await as(maintainer).delete(`${at}/share/${crew.id}`)
-    expect([gone.status, gone.body]).toEqual([404, { message: '404 Group Link Not Found' }])
+    const deleted = await as(maintainer).delete(`${at}/share/${crew.id}`)
+    expect([deleted.status, deleted.body]).toEqual([404, { message: '404 Group Link Not Found' }])
     expect(await shared(owner)).toEqual([])
     stop()
     expect(received).toEqual(['project.shared', 'project.unshared'])
@@ -57,7 +57,7 @@ describe('POST and DELETE /projects/:id/share', () => {
   it('show groups only to users who may see them', async () => {
     await make.member('groups', secret.id, owner, 10)
     expect((await as(owner).post(`${at}/share`, { group_id: secret.id, group_access: 10 })).status).toBe(201)
-    expect((await shared(owner)).map((one: { group_id: number }) => one.group_id)).toEqual([secret.id])
+    expect((await shared(owner)).map((group: { group_id: number }) => group.group_id)).toEqual([secret.id])
     expect(await shared(maintainer)).toEqual([])
     expect((await as(ada).get('/projects?search=shared')).body[0].shared_with_groups).toHaveLength(1)
     expect((await as(bob).get('/projects?search=shared')).body[0].shared_with_groups).toEqual([])
@@ -99,8 +99,8 @@ describe('POST and DELETE /projects/:id/share', () => {
       { message: 'Project cannot be shared with the group it is in or one of its ancestors.' },
     ],
   ]
-  it.each(refused)('refuse %s', async (_name, given, status, body) => {
-    const answer = await as(maintainer).post(`${at}/share`, given())
+  it.each(refused)('refuse %s', async (_name, params, status, body) => {
+    const answer = await as(maintainer).post(`${at}/share`, params())
     expect([answer.status, answer.body]).toEqual([status, body])
   })
 
@@ -141,7 +141,9 @@ describe('GET /projects/:id/groups', () => {
   it('adds the shared groups on request', async () => {
     await as(owner).post(`${at}/share`, { group_id: crew.id, group_access: 20 })
     const paths = async (query: string, user = owner) =>
-      (await as(user).get(`${at}/groups?${query}`)).body.map((one: { full_path: string }) => one.full_path)
+      (await as(user).get(`${at}/groups?${query}`)).body.map(
+        (group: { full_path: string }) => group.full_path,
+      )
     expect(await paths('')).toEqual(['top'])
     expect(await paths('with_shared=true')).toEqual(['top', 'crew'])
     expect(await paths('with_shared=true&shared_min_access_level=30')).toEqual(['top'])
@@ -151,7 +153,7 @@ describe('GET /projects/:id/groups', () => {
 
   it('lists only the shared groups, and groups that a share is possible with', async () => {
     const paths = async (list: string, user = owner) =>
-      (await as(user).get(`${at}/${list}`)).body.map((one: { full_path: string }) => one.full_path)
+      (await as(user).get(`${at}/${list}`)).body.map((group: { full_path: string }) => group.full_path)
     expect(await paths('invited_groups')).toEqual(['crew'])
     expect(await paths('invited_groups?min_access_level=30')).toEqual([])
     expect(await paths('share_locations?search=e')).toEqual(['secret'])
@@ -171,7 +173,7 @@ describe('POST /projects/:id/import_project_members/:project_id', () => {
     const { status, body } = await as(maintainer).post(`${import_}/${source.id}`)
     expect([status, body]).toEqual([201, { status: 'success', message: 'Successfully imported' }])
     const levels = (await as(owner).get(`/projects/${target.id}/members`)).body.map(
-      (one: { id: number; access_level: number }) => [one.id, one.access_level],
+      (member: { id: number; access_level: number }) => [member.id, member.access_level],
     )
     expect(levels).toEqual([
       [owner.id, 50],
@@ -197,7 +199,7 @@ describe('POST /projects/:id/import_project_members/:project_id', () => {
     const target = await make.project({ owner: maintainer, name: 'Without' })
     await as(maintainer).post(`/projects/${target.id}/import_project_members/${source.id}`)
     const ids = (await as(maintainer).get(`/projects/${target.id}/members`)).body.map(
-      (one: { id: number }) => one.id,
+      (member: { id: number }) => member.id,
     )
     expect(ids).toEqual([maintainer.id, bob.id])
     const group = await make.group({ owner: maintainer })

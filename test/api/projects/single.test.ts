@@ -96,7 +96,7 @@ describe('GET /projects/:id', () => {
     '%2Fowner',
     'a%2Fb%2F',
     "x%27%20OR%201%3D1--%2F'",
-  ])('says 404 for %s', async (reference) => {
+  ])('returns 404 for %s', async (reference) => {
     const { status, body } = await as(owner).get(`/projects/${reference}`)
     expect([status, body]).toEqual([404, { message: '404 Project Not Found' }])
   })

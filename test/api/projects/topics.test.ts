@@ -5,7 +5,7 @@ import { world } from '../../support/world.ts'
 const { as, root, make, ctx, url } = await world()
 const ada = make.user({ username: 'ada' })
 const PNG = new Blob([Buffer.from('89504e470d0a1a0a0000', 'hex')])
-const one = await make.project({ owner: ada, topics: ['Rust', 'tools'], visibility: 'public' })
+const project = await make.project({ owner: ada, topics: ['Rust', 'tools'], visibility: 'public' })
 const two = await make.project({ owner: ada, topics: ['rust'] })
 const topicsOf = async (id: number) => (await as(ada).get(`/projects/${id}`)).body.topics
 const all = async (query = '') =>
@@ -35,17 +35,17 @@ describe('topics of projects', () => {
     await as(ada).put(`/projects/${two.id}`, { topics: [] })
     expect(await topicsOf(two.id)).toEqual([])
     expect(await all('?without_projects=true')).toEqual(['Zig', 'web'])
-    const gone = await make.project({ owner: ada, topics: ['web'] })
-    await as(ada).delete(`/projects/${gone.id}`)
+    const deletedProject = await make.project({ owner: ada, topics: ['web'] })
+    await as(ada).delete(`/projects/${deletedProject.id}`)
     expect(await all('?without_projects=true')).toContain('web')
   })
 
   it('find projects by name and by id', async () => {
     const ids = async (query: string) =>
       (await as(ada).get(`/projects?${query}`)).body.map((row: { id: number }) => row.id)
-    expect(await ids('topic=RUST,tools')).toEqual([one.id])
+    expect(await ids('topic=RUST,tools')).toEqual([project.id])
     expect(await ids('topic=rust,web')).toEqual([])
-    expect(await ids(`topic_id=${idOf('tools')}`)).toEqual([one.id])
+    expect(await ids(`topic_id=${idOf('tools')}`)).toEqual([project.id])
     expect(await ids('topic_id=4711')).toEqual([])
   })
 })
@@ -83,11 +83,11 @@ describe('POST and PUT /topics', () => {
     expect(status).toBe(201)
     const avatar_url = `${url}/uploads/-/system/topic/avatar/${body.id}/pic.png`
     expect(body).toMatchObject({ name: 'games', title: 'Games', description: 'To play', avatar_url })
-    const gone = await as(root).put(`/topics/${body.id}`, { avatar: '', title: 'Play' })
-    expect(gone.body).toMatchObject({ avatar_url: null, title: 'Play', name: 'games' })
+    const removed = await as(root).put(`/topics/${body.id}`, { avatar: '', title: 'Play' })
+    expect(removed.body).toMatchObject({ avatar_url: null, title: 'Play', name: 'games' })
     const renamed = await as(root).put(`/topics/${idOf('tools')}`, { name: 'gear' })
     expect([renamed.status, renamed.body.name]).toEqual([200, 'gear'])
-    expect(await topicsOf(one.id)).toEqual(['Rust', 'gear'])
+    expect(await topicsOf(project.id)).toEqual(['Rust', 'gear'])
   })
 
   const refused: [string, object, object][] = [
@@ -110,8 +110,8 @@ describe('POST and PUT /topics', () => {
     ],
     ['a text for a picture', { name: 'x', title: 'x', avatar: 'x' }, { error: 'avatar is invalid' }],
   ]
-  it.each(refused)('refuse %s', async (_name, given, answer) => {
-    const result = await as(root).post('/topics', given)
+  it.each(refused)('refuse %s', async (_name, params, answer) => {
+    const result = await as(root).post('/topics', params)
     expect([result.status, result.body]).toEqual([400, answer])
   })
 
@@ -147,7 +147,7 @@ describe('POST /topics/merge and DELETE /topics/:id', () => {
     const id = idOf('rust')
     expect((await as(root).delete(`/topics/${id}`)).status).toBe(204)
     expect(await topicsOf(two.id)).toEqual([])
-    expect(await topicsOf(one.id)).toEqual(['GEAR'])
+    expect(await topicsOf(project.id)).toEqual(['GEAR'])
     expect((await as(root).delete(`/topics/${id}`)).status).toBe(404)
   })
 })

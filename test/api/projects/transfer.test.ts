@@ -62,7 +62,7 @@ describe('PUT /projects/:id/transfer', () => {
     })
     expect((await as(owner).get('/projects/owner%2Ftool')).status).toBe(200)
     const members = (await as(owner).get(`/projects/${id}/members`)).body
-    expect(members.map((one: { id: number }) => one.id)).toEqual([owner.id])
+    expect(members.map((member: { id: number }) => member.id)).toEqual([owner.id])
   })
 
   it('ends the redirect if another project takes the address', async () => {
@@ -124,7 +124,7 @@ describe('GET /projects/:id/transfer_locations', () => {
     await as(owner).put(`/groups/${other.id}`, { project_creation_level: 'maintainer' })
     const paths = async (user: typeof owner, query = '') =>
       (await as(user).get(`/projects/${id}/transfer_locations${query}`)).body.map(
-        (one: { full_path: string }) => one.full_path,
+        (group: { full_path: string }) => group.full_path,
       )
     expect(await paths(owner)).toEqual(['crew', 'other', 'other/stays'])
     expect(await paths(owner, '?search=CRE')).toEqual(['crew'])

@@ -14,7 +14,7 @@ const patch = (...operations: unknown[]) => ({
   Operations: operations,
 })
 const members = async (id = group.id) =>
-  (await as(owner).get(`/groups/${id}/members`)).body.map((one: { username: string }) => one.username)
+  (await as(owner).get(`/groups/${id}/members`)).body.map((member: { username: string }) => member.username)
 const find = async (filter: string) =>
   (await idp.ask('GET', `/Users?filter=${encodeURIComponent(filter)}`)).body
 
@@ -44,7 +44,7 @@ describe('the SCIM endpoint of a group', () => {
     expect(types.body).toMatchObject({ totalResults: 1, Resources: [{ id: 'User', endpoint: '/Users' }] })
     expect((await idp.ask('GET', '/ResourceTypes/User')).status).toBe(200)
     const schema = await idp.ask('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User')
-    expect(schema.body.attributes.map((one: { name: string }) => one.name)).toContain('userName')
+    expect(schema.body.attributes.map((attribute: { name: string }) => attribute.name)).toContain('userName')
     for (const [method, path] of [
       ['GET', '/Groups'],
       ['POST', '/Bulk'],
@@ -116,8 +116,8 @@ describe('the SCIM endpoint of a group', () => {
 
     expect((await idp.ask('DELETE', '/Users/uid-life')).status).toBe(204)
     expect(await members()).not.toContain('ann.life')
-    const gone = await idp.ask('GET', '/Users/uid-life')
-    expect(gone.body).toEqual({ schemas: [ERROR], detail: 'Resource uid-life not found', status: 404 })
+    const after = await idp.ask('GET', '/Users/uid-life')
+    expect(after.body).toEqual({ schemas: [ERROR], detail: 'Resource uid-life not found', status: 404 })
     expect((await as(root).get(`/users/${user.id}`)).body.state).toBe('active')
     const again = await idp.ask('POST', '/Users', person('life'))
     expect(again.body).toMatchObject({ id: 'uid-life', userName: 'ann.life' })
@@ -125,7 +125,7 @@ describe('the SCIM endpoint of a group', () => {
 
   it('creates one user for two requests, and finds free user names', async () => {
     const both = await Promise.all([1, 2].map(() => idp.ask('POST', '/Users', person('same'))))
-    expect(both.map((one) => [one.status, one.body.userName])).toEqual([
+    expect(both.map((answer) => [answer.status, answer.body.userName])).toEqual([
       [201, 'same'],
       [201, 'same'],
     ])
@@ -232,7 +232,7 @@ describe('the SCIM endpoint of a group', () => {
 
   it('finds users by filters, page by page', async () => {
     const ids = async (filter: string) =>
-      (await find(filter)).Resources.map((one: { id: string }) => one.id).sort()
+      (await find(filter)).Resources.map((resource: { id: string }) => resource.id).sort()
     expect(await ids('id eq "UID-SAME"')).toEqual(['uid-same'])
     expect(await ids('externalId eq "uid-other" or userName sw "SAM"')).toEqual(['uid-other', 'uid-same'])
     expect(await ids('userName sw "same" and not (emails.value co "same@")')).toEqual(['uid-other'])

@@ -49,7 +49,7 @@ const { filter } = fc.letrec<{ filter: string }>((tie) => ({
   ),
 }))
 
-it('returns a list or the same error for any filter, well-formed or not', async () => {
+it('SCIM returns a list or the same error for any filter, well-formed or not', async () => {
   const any = fc.oneof({ weight: 3, arbitrary: filter }, fc.string({ maxLength: 60 }))
   await fc.assert(
     fc.asyncProperty(any, async (text) => {
@@ -63,7 +63,7 @@ it('returns a list or the same error for any filter, well-formed or not', async 
   )
 })
 
-it('supports negation', async () => {
+it('SCIM filters support negation', async () => {
   const known = filter.filter((text) => !/title|null|constructor|__proto__|emails\[/.test(text))
   const countOf = async (text: string): Promise<number | undefined> =>
     (await idp.ask('POST', '/Users/.search', { filter: text, count: 0 })).body.totalResults
@@ -77,7 +77,7 @@ it('supports negation', async () => {
   )
 })
 
-it('accepts or refuses any body of a user or a change', async () => {
+it('SCIM accepts or refuses any body of a user or a change', async () => {
   const value = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom('True', 'a\0b', 'x@y.example', '__proto__'),

@@ -10,7 +10,7 @@ let idp: Provider
 const active = (value: unknown) => ({ Operations: [{ op: 'replace', path: 'active', value }] })
 const stateOf = async (username: string) => (await as(root).get(`/users?username=${username}`)).body[0].state
 
-it('is set up by an administrator', async () => {
+it('SCIM is set up by an administrator', async () => {
   const before = await send(`${url}/api/scim/v2/application/Users`, 'GET', undefined, 'x')
   expect(before.body).toEqual({ schemas: [ERROR], detail: expect.any(String), status: 404 })
   expect((await as(make.user()).post('/-/scim/connection')).status).toBe(403)
@@ -19,7 +19,7 @@ it('is set up by an administrator', async () => {
   expect((await idp.ask('GET', '/Users')).body).toMatchObject({ totalResults: 0 })
 })
 
-it('blocks and unblocks users; the identity stays', async () => {
+it('SCIM blocks and unblocks users; the identity stays', async () => {
   const made = await idp.ask('POST', '/Users', person('inst'))
   expect(made.body).toMatchObject({ userName: 'inst', active: true })
   expect((await idp.ask('PATCH', '/Users/uid-inst', active('False'))).status).toBe(204)
@@ -35,7 +35,7 @@ it('blocks and unblocks users; the identity stays', async () => {
   expect(await stateOf('inst')).toBe('active')
 })
 
-it('keeps the only administrator, and their address', async () => {
+it('SCIM keeps the only administrator, and their address', async () => {
   const { email } = (await as(root).get('/user')).body
   await idp.ask('POST', '/Users', person('chief', { emails: [{ value: email }] }))
   const refused = await idp.ask('PATCH', '/Users/uid-chief', active(false))

@@ -20,7 +20,7 @@ export async function provider(
   const path = new URL(endpoint).pathname
   return {
     token,
-    ask: (method, rest, body, shown = token) => send(`${url}${path}${rest}`, method, body, shown),
+    ask: (method, rest, body, bearer = token) => send(`${url}${path}${rest}`, method, body, bearer),
   }
 }
 

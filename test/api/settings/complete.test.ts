@@ -24,7 +24,7 @@ beforeAll(async () => {
 /** Returns the names of settings with a test of their effect. */
 function proved(): Set<string> {
   const names = new Set(Object.keys(PROVED_ELSEWHERE))
-  for (const file of readdirSync(join(here, 'effects')).filter((one) => one.endsWith('.test.ts'))) {
+  for (const file of readdirSync(join(here, 'effects')).filter((name) => name.endsWith('.test.ts'))) {
     const text = readFileSync(join(here, 'effects', file), 'utf8')
     for (const [, name] of text.matchAll(/\bit\(\s*['"`]([a-zA-Z0-9_]+):/g)) names.add(name!)
     for (const [, name] of text.matchAll(/\bsetting: '([a-zA-Z0-9_]+)'/g)) names.add(name!)
@@ -56,22 +56,27 @@ describe('the catalogue of settings', () => {
     // The contract requires this setting, which has no effect.
     const known = [...names, 'housekeeping_bitmaps_enabled']
     expect(new Set(names).size).toBe(names.length)
-    for (const one of all) {
-      expect([one.name, one.label.length > 3, /[.!?]$/.test(one.help)]).toEqual([one.name, true, true])
-      for (const other of [...one.needs, ...(one.below ? [one.below] : [])]) expect(known).toContain(other)
-      expect([one.name, one.kind === 'choice' || one.kind === 'choices']).toEqual([
-        one.name,
-        one.choices !== null && one.kind !== 'switches',
+    for (const setting of all) {
+      expect([setting.name, setting.label.length > 3, /[.!?]$/.test(setting.help)]).toEqual([
+        setting.name,
+        true,
+        true,
+      ])
+      for (const other of [...setting.needs, ...(setting.below ? [setting.below] : [])])
+        expect(known).toContain(other)
+      expect([setting.name, setting.kind === 'choice' || setting.kind === 'choices']).toEqual([
+        setting.name,
+        setting.choices !== null && setting.kind !== 'switches',
       ])
     }
   })
 
   it('has a test for every setting with an effect', () => {
     const done = proved()
-    const said = all.filter(({ effect }) => effect === 'here').map(({ name }) => name)
+    const provedHere = all.filter(({ effect }) => effect === 'here').map(({ name }) => name)
     expect({
-      withoutProof: said.filter((name) => !done.has(name)),
-      provedButOnlyStored: [...done].filter((name) => !said.includes(name)),
+      withoutProof: provedHere.filter((name) => !done.has(name)),
+      provedButOnlyStored: [...done].filter((name) => !provedHere.includes(name)),
     }).toEqual({ withoutProof: [], provedButOnlyStored: [] })
   })
 
@@ -90,11 +95,11 @@ describe('every setting', () => {
     // Switches are sent together with required settings of another group.
     for (const group of body.groups) {
       const values = Object.fromEntries(
-        group.settings.map((one: SettingDescription) => [one.name, sampleOf(one)]),
+        group.settings.map((setting: SettingDescription) => [setting.name, sampleOf(setting)]),
       ) as Record<string, unknown>
-      const needed = group.settings.flatMap((one: SettingDescription) => one.needs) as string[]
+      const needed = group.settings.flatMap((setting: SettingDescription) => setting.needs) as string[]
       for (const name of needed) {
-        const other = all.find((one) => one.name === name)
+        const other = all.find((setting) => setting.name === name)
         values[name] ??= other ? sampleOf(other) : true
       }
       const answer = await w.as(w.root).put('/application/settings', values)
@@ -106,8 +111,9 @@ describe('every setting', () => {
       Object.assign(sent, values)
     }
     const { body: read } = await w.as(w.root).get('/application/settings')
-    for (const one of all) {
-      const [name, value] = one.secret === 'hidden' ? [`${one.name}_set`, true] : [one.name, sent[one.name]]
+    for (const setting of all) {
+      const [name, value] =
+        setting.secret === 'hidden' ? [`${setting.name}_set`, true] : [setting.name, sent[setting.name]]
       // One decimal is returned as text.
       const shown = name === 'polling_interval_multiplier' ? Number(read[name]) : read[name]
       // The list always includes the host of the instance.
@@ -115,18 +121,22 @@ describe('every setting', () => {
       expect([name, shown]).toEqual([name, own.length > 0 ? [...(value as string[]), ...own] : value])
     }
     const unchanged = all.filter(
-      (one) => !one.secret && JSON.stringify(read[one.name]) === JSON.stringify(before[one.name]),
+      (setting) =>
+        !setting.secret && JSON.stringify(read[setting.name]) === JSON.stringify(before[setting.name]),
     )
     expect(unchanged.length).toBeLessThan(30)
     // Values equal to the default are no longer stored.
-    const back = Object.fromEntries(all.map((one) => [one.name, one.default]))
-    for (const one of all) if (one.kind === 'switch' && one.needs.length > 0) back[one.name] = false
+    const back = Object.fromEntries(all.map((setting) => [setting.name, setting.default]))
+    for (const setting of all)
+      if (setting.kind === 'switch' && setting.needs.length > 0) back[setting.name] = false
     const last = await w.as(w.root).put('/application/settings', back)
     expect([last.status, last.status === 200 ? null : last.body]).toEqual([200, null])
     const sql = 'SELECT changes, secrets FROM application_settings'
     const row = w.ctx().db.one<{ changes: string; secrets: string }>(sql)
-    const kept = all.filter((one) => back[one.name] !== one.default).map((one) => one.name)
-    expect(Object.keys(JSON.parse(row!.changes) as object).toSorted()).toEqual(kept.toSorted())
+    const changed = all
+      .filter((setting) => back[setting.name] !== setting.default)
+      .map((setting) => setting.name)
+    expect(Object.keys(JSON.parse(row!.changes) as object).toSorted()).toEqual(changed.toSorted())
     expect(row!.secrets).toBe('{}')
   })
 })

@@ -51,39 +51,39 @@ const FITTING: Readonly<Record<string, unknown>> = {
 const isAddress = (name: string): boolean => /_(url|dsn|root)$|_path$|_url_/.test(name)
 
 /** Returns a valid value of a setting, which differs from the default if possible. */
-export function sampleOf(one: SettingDescription): unknown {
-  if (one.name in FITTING) return FITTING[one.name]
+export function sampleOf(setting: SettingDescription): unknown {
+  if (setting.name in FITTING) return FITTING[setting.name]
   // Throttles stay disabled, because the test sends many requests.
-  if (one.name.startsWith('throttle_') && one.kind === 'switch') return false
-  switch (one.kind) {
+  if (setting.name.startsWith('throttle_') && setting.kind === 'switch') return false
+  switch (setting.kind) {
     case 'switch':
-      return !one.default
+      return !setting.default
     case 'number':
     case 'decimal':
-      return one.default === one.minimum || one.default === null
-        ? (one.minimum ?? 0) + 1
-        : Math.max(one.minimum ?? 0, Number(one.default) - 1) === one.default
-          ? Number(one.default)
-          : (one.minimum ?? 0) + 1
+      return setting.default === setting.minimum || setting.default === null
+        ? (setting.minimum ?? 0) + 1
+        : Math.max(setting.minimum ?? 0, Number(setting.default) - 1) === setting.default
+          ? Number(setting.default)
+          : (setting.minimum ?? 0) + 1
     case 'choice':
-      return one.choices!.find(({ value }) => value !== one.default && value !== 'nil')!.value
+      return setting.choices!.find(({ value }) => value !== setting.default && value !== 'nil')!.value
     case 'choices':
-      return [one.choices![0]!.value]
+      return [setting.choices![0]!.value]
     case 'list':
       return ['one.example.test', 'two.example.test']
     case 'numbers':
       return [3, 5]
     case 'switches':
-      return Object.fromEntries(one.choices!.map(({ value }) => [value, true]))
+      return Object.fromEntries(setting.choices!.map(({ value }) => [value, true]))
     case 'object':
       return { some: 'value' }
     case 'weights':
       return { default: 50 }
     case 'markdown':
-      return `Text of **${one.name}**`
+      return `Text of **${setting.name}**`
     case 'text':
-      return isAddress(one.name)
-        ? `https://example.test/${one.name}`
-        : `text-of-${one.name}`.slice(0, one.maximum ?? 20)
+      return isAddress(setting.name)
+        ? `https://example.test/${setting.name}`
+        : `text-of-${setting.name}`.slice(0, setting.maximum ?? 20)
   }
 }

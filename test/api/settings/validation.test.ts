@@ -15,37 +15,37 @@ beforeEach(() => {
   w.ctx().db.exec("UPDATE application_settings SET changes = '{}', secrets = '{}'")
 })
 const put = (body: object) => w.as(w.root).put('/application/settings', body)
-const said = async (body: object) => {
+const answerTo = async (body: object) => {
   const answer = await put(body)
   return [answer.status, answer.body]
 }
 
 describe('a switch and the settings that it requires', () => {
   it('are required in one request, only when the switch is turned on', async () => {
-    const switches = all.filter((one) => one.needs.length > 0)
+    const switches = all.filter((setting) => setting.needs.length > 0)
     expect(switches.length).toBeGreaterThan(25)
     for (const { name, needs } of switches) {
-      const sentence = needs.map((one) => `${one} is missing`).join(', ')
-      expect([name, ...(await said({ [name]: true }))]).toEqual([name, 400, { error: sentence }])
+      const sentence = needs.map((need) => `${need} is missing`).join(', ')
+      expect([name, ...(await answerTo({ [name]: true }))]).toEqual([name, 400, { error: sentence }])
     }
     const off = Object.fromEntries(switches.map(({ name }) => [name, false]))
     expect((await put(off)).status).toBe(200)
   })
 
   it('are stored together, and required settings cannot be cleared later', async () => {
-    expect(await said({ kroki_enabled: true, kroki_url: '' })).toEqual([
+    expect(await answerTo({ kroki_enabled: true, kroki_url: '' })).toEqual([
       400,
       { message: { kroki_url: ["can't be blank"] } },
     ])
     const kroki = await put({ kroki_enabled: true, kroki_url: 'https://kroki.test' })
     expect(kroki.body).toMatchObject({ kroki_enabled: true, kroki_url: 'https://kroki.test' })
-    expect(await said({ kroki_url: null })).toEqual([400, { message: { kroki_url: ["can't be blank"] } }])
+    expect(await answerTo({ kroki_url: null })).toEqual([400, { message: { kroki_url: ["can't be blank"] } }])
     expect((await put({ kroki_enabled: false, kroki_url: null })).body.kroki_url).toBeNull()
   })
 
   it('also applies to secrets, which administrators can read', async () => {
     const url = { spam_check_endpoint_enabled: true, spam_check_endpoint_url: 'grpc://spam.test' }
-    expect(await said({ ...url, spam_check_api_key: '' })).toEqual([
+    expect(await answerTo({ ...url, spam_check_api_key: '' })).toEqual([
       400,
       { message: { spam_check_api_key: ["can't be blank"] } },
     ])
@@ -97,7 +97,7 @@ describe('limits', () => {
     })
     const names = Array.from({ length: 1001 }, (_, index) => `h${index}.test`)
     expect(
-      await said({ outbound_local_requests_whitelist: names, protected_paths: names.slice(0, 101) }),
+      await answerTo({ outbound_local_requests_whitelist: names, protected_paths: names.slice(0, 101) }),
     ).toEqual([
       400,
       {
@@ -191,7 +191,7 @@ describe('limits', () => {
       { performance_bar_allowed_group_path: ['not found'] },
     ],
   ])('%j is refused', async (body, message) => {
-    expect(await said(body)).toEqual([400, { message }])
+    expect(await answerTo(body)).toEqual([400, { message }])
   })
 
   it.each([
@@ -205,7 +205,7 @@ describe('limits', () => {
     [{ default_branch_protection_defaults: 'x' }, 'default_branch_protection_defaults is invalid'],
     [{ elasticsearch_project_ids: 'one,two' }, 'elasticsearch_project_ids is invalid'],
   ])('%j is not an allowed value', async (body, error) => {
-    expect(await said(body)).toEqual([400, { error }])
+    expect(await answerTo(body)).toEqual([400, { error }])
   })
 
   it('are all reported in one error, and nothing is stored', async () => {
@@ -251,7 +251,7 @@ describe('other names of settings', () => {
   })
 
   it('require their settings under either name', async () => {
-    expect((await said({ plantuml_enabled: true }))[1]).toEqual({ error: 'diagramA_url is missing' })
+    expect((await answerTo({ plantuml_enabled: true }))[1]).toEqual({ error: 'diagramA_url is missing' })
     const { body } = await put({ plantuml_enabled: true, plantuml_url: 'https://d.test' })
     expect(body).toMatchObject({
       diagramA_enabled: true,
@@ -312,13 +312,13 @@ describe('GET /-/settings/catalogue', () => {
   })
 
   it('has a default within the limits for every setting', () => {
-    for (const one of all.filter(({ kind }) => kind === 'number')) {
-      const value = sampleOf(one) as number
-      expect([one.name, value >= (one.minimum ?? -Infinity), value <= (one.maximum ?? Infinity)]).toEqual([
-        one.name,
-        true,
-        true,
-      ])
+    for (const setting of all.filter(({ kind }) => kind === 'number')) {
+      const value = sampleOf(setting) as number
+      expect([
+        setting.name,
+        value >= (setting.minimum ?? -Infinity),
+        value <= (setting.maximum ?? Infinity),
+      ]).toEqual([setting.name, true, true])
     }
   })
 })

@@ -52,13 +52,13 @@ const clear = async (...users: TestUser[]): Promise<void> => {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any
-async function issue(given: Record<string, unknown> = {}): Promise<any> {
-  const { status, body } = await w.as(owner).post(at('/issues'), { title: 'Something', ...given })
+async function issue(params: Record<string, unknown> = {}): Promise<any> {
+  const { status, body } = await w.as(owner).post(at('/issues'), { title: 'Something', ...params })
   expect(status).toBe(201)
   return body
 }
 
-const note = (user: TestUser, path: string, given: object) => w.as(user).post(at(path), given)
+const note = (user: TestUser, path: string, params: object) => w.as(user).post(at(path), params)
 
 describe('assignments and review requests', () => {
   it('add one item for each new user', async () => {
@@ -243,9 +243,9 @@ describe('finishing items', () => {
     await w.as(dev).put(at(`/issues/${(await waits()).iid}`), { state_event: 'close' })
     expect(await reasons(dev)).toEqual([])
     // Notes of other users do not finish an item.
-    const kept = await waits()
-    await note(owner, `/issues/${kept.iid}/notes`, { body: 'Well?' })
-    await w.as(owner).put(at(`/issues/${kept.iid}`), { state_event: 'close' })
+    const waiting = await waits()
+    await note(owner, `/issues/${waiting.iid}/notes`, { body: 'Well?' })
+    await w.as(owner).put(at(`/issues/${waiting.iid}`), { state_event: 'close' })
     expect(await reasons(dev)).toEqual(['assigned'])
     await clear(dev)
   })

@@ -57,8 +57,8 @@ const clear = async (...users: TestUser[]): Promise<void> => {
 
 /** Creates an issue as the owner. */
 // oxlint-disable-next-line typescript/no-explicit-any
-async function issue(given: Record<string, unknown> = {}): Promise<any> {
-  const { status, body } = await w.as(owner).post(at('/issues'), { title: 'Something', ...given })
+async function issue(params: Record<string, unknown> = {}): Promise<any> {
+  const { status, body } = await w.as(owner).post(at('/issues'), { title: 'Something', ...params })
   expect(status).toBe(201)
   return body
 }
@@ -124,7 +124,7 @@ describe('a to-do item', () => {
     const again = await w.as(dev).post(`/todos/${todo.id}/mark_as_done`)
     expect([again.status, again.body]).toEqual([201, done.body])
     expect(await todos(dev)).toEqual([])
-    expect((await todos(dev, '?state=done')).map((one) => one.id)).toContain(todo.id)
+    expect((await todos(dev, '?state=done')).map((todo) => todo.id)).toContain(todo.id)
     const back = await w.as(dev).post(`/todos/${todo.id}/mark_as_pending`)
     expect([back.status, back.body.state]).toEqual([201, 'pending'])
     await clear(dev)

@@ -346,7 +346,7 @@ describe('GET /user/activities', () => {
       { username: late.username, last_activity_on: '2001-07-08', last_activity_at: '2001-07-08' },
     ])
     const recent = (await w.as(w.root).get('/user/activities?per_page=100')).body
-    expect(recent.map((one: { username: string }) => one.username)).not.toContain(late.username)
+    expect(recent.map((activity: { username: string }) => activity.username)).not.toContain(late.username)
     expect((await w.as(early).get('/user/activities')).status).toBe(403)
     expect((await w.as(w.root).get('/user/activities?from=soon')).body).toEqual({ error: 'from is invalid' })
   })

@@ -23,7 +23,7 @@ const picture = (bytes: Buffer = PNG, name = 'me.png') => new File([new Uint8Arr
 
 describe('the attributes of a user', () => {
   it('are stored when the user is created', async () => {
-    const given = {
+    const params = {
       bio: 'b',
       location: 'l',
       organization: 'o',
@@ -44,14 +44,14 @@ describe('the attributes of a user', () => {
       extra_shared_runners_minutes_limit: 5,
     }
     const { status, body } = await create({
-      ...given,
+      ...params,
       admin: true,
       auditor: true,
       view_diffs_file_by_file: true,
     })
     expect([status, body]).toEqual([
       201,
-      expect.objectContaining({ ...given, is_admin: true, is_auditor: true, work_information: 'j at o' }),
+      expect.objectContaining({ ...params, is_admin: true, is_auditor: true, work_information: 'j at o' }),
     ])
   })
 
@@ -190,13 +190,16 @@ describe('the email address', () => {
     expect((await change(body.id, { email: 'unproved@example.test' })).body.email).toBe(body.email)
     expect((await change(body.id, { email: 'PROVED@example.test' })).body.email).toBe('PROVED@example.test')
     const { body: others } = await w.as(w.root).get(`/users/${body.id}/emails`)
-    expect(others.map((one: { email: string }) => one.email)).toEqual(['unproved@example.test', body.email])
+    expect(others.map((email: { email: string }) => email.email)).toEqual([
+      'unproved@example.test',
+      body.email,
+    ])
   })
 
   it('returns an error for a primary or secondary address of another user', async () => {
-    const [one, other] = [(await create()).body, (await create()).body]
-    await w.as(w.root).post(`/users/${one.id}/emails`, { email: 'mine@example.test' })
-    for (const email of [one.email.toUpperCase(), 'mine@example.test']) {
+    const [first, other] = [(await create()).body, (await create()).body]
+    await w.as(w.root).post(`/users/${first.id}/emails`, { email: 'mine@example.test' })
+    for (const email of [first.email.toUpperCase(), 'mine@example.test']) {
       const conflict = { status: 409, body: { message: 'Email has already been taken' } }
       expect(await change(other.id, { email })).toMatchObject(conflict)
       expect(await create({ email })).toMatchObject(conflict)
@@ -226,16 +229,16 @@ describe('the email address', () => {
 
 describe('accounts at sign-in providers', () => {
   it('are listed and replaced, and belong to one user', async () => {
-    const [one, other] = [(await create({ provider: 'p', extern_uid: '1' })).body, (await create()).body]
-    expect(one.identities).toEqual([{ provider: 'p', extern_uid: '1' }])
-    expect((await change(one.id, { provider: 'p', extern_uid: '2' })).body.identities).toEqual([
+    const [first, other] = [(await create({ provider: 'p', extern_uid: '1' })).body, (await create()).body]
+    expect(first.identities).toEqual([{ provider: 'p', extern_uid: '1' }])
+    expect((await change(first.id, { provider: 'p', extern_uid: '2' })).body.identities).toEqual([
       { provider: 'p', extern_uid: '2' },
     ])
     const taken = { status: 400, body: { message: { 'identities.extern_uid': ['has already been taken'] } } }
     expect(await change(other.id, { provider: 'p', extern_uid: '2' })).toMatchObject(taken)
     expect(await create({ provider: 'p', extern_uid: '2' })).toMatchObject(taken)
-    expect((await w.as(w.root).delete(`/users/${one.id}/identities/p`)).status).toBe(204)
-    expect(await w.as(w.root).delete(`/users/${one.id}/identities/p`)).toMatchObject({
+    expect((await w.as(w.root).delete(`/users/${first.id}/identities/p`)).status).toBe(204)
+    expect(await w.as(w.root).delete(`/users/${first.id}/identities/p`)).toMatchObject({
       status: 404,
       body: { message: '404 Identity Not Found' },
     })
@@ -253,10 +256,10 @@ describe('the picture', () => {
   }
 
   it('is uploaded by a form, served and removed', async () => {
-    const { force_random_password: _, ...one } = person()
+    const { force_random_password: _, ...fields } = person()
     const made = await w
       .as(w.root)
-      .post('/users', form({ ...one, force_random_password: 'true', avatar: picture() }))
+      .post('/users', form({ ...fields, force_random_password: 'true', avatar: picture() }))
     expect(made.status).toBe(201)
     expect(made.body.avatar_url).toBe(`${w.url}/uploads/-/system/user/avatar/${made.body.id}/me.png`)
     const served = await w.as(null).get(`!/uploads/-/system/user/avatar/${made.body.id}/me.png`)
@@ -279,46 +282,46 @@ describe('the picture', () => {
   })
 
   it('returns 400 for another file, and no user is created', async () => {
-    const { force_random_password: _, ...one } = person()
+    const { force_random_password: _, ...fields } = person()
     const bad = picture(Buffer.from('no picture'))
     const answer = await w
       .as(w.root)
-      .post('/users', form({ ...one, force_random_password: 'true', avatar: bad }))
+      .post('/users', form({ ...fields, force_random_password: 'true', avatar: bad }))
     expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['avatar']])
-    expect((await w.as(w.root).get(`/users?username=${one.username}`)).body).toEqual([])
+    expect((await w.as(w.root).get(`/users?username=${fields.username}`)).body).toEqual([])
   })
 })
 
 describe('the user name', () => {
   it('renames the project paths, and the old paths redirect', async () => {
-    const one = w.make.user()
-    const project = await w.make.project({ owner: one, visibility: 'public' })
-    await change(one.id, { username: `${one.username}-new` })
-    const old = encodeURIComponent(`${one.username}/${project.path}`)
-    const moved = await w.as(one).get(`/projects/${old}`)
+    const user = w.make.user()
+    const project = await w.make.project({ owner: user, visibility: 'public' })
+    await change(user.id, { username: `${user.username}-new` })
+    const old = encodeURIComponent(`${user.username}/${project.path}`)
+    const moved = await w.as(user).get(`/projects/${old}`)
     expect([moved.status, moved.headers.get('location')]).toEqual([
       301,
       `${w.url}/api/v4/projects/${project.id}`,
     ])
-    expect((await w.as(one).put(`/projects/${old}`, { description: 'x' })).status).toBe(405)
+    expect((await w.as(user).put(`/projects/${old}`, { description: 'x' })).status).toBe(405)
     // The old name is free. A new user with this name replaces the redirect.
-    const heir = await create({ username: one.username })
-    expect((await w.as(w.root).get(`/namespaces/${one.username}`)).body.id).toBe(heir.body.namespace_id)
+    const heir = await create({ username: user.username })
+    expect((await w.as(w.root).get(`/namespaces/${user.username}`)).body.id).toBe(heir.body.namespace_id)
   })
 })
 
 describe('the limit of projects', () => {
   it('applies to projects of the personal namespace', async () => {
-    const one = w.make.user()
-    await change(one.id, { projects_limit: 1 })
-    expect((await w.as(one).post('/projects', { name: 'first' })).status).toBe(201)
-    const second = await w.as(one).post('/projects', { name: 'second' })
+    const user = w.make.user()
+    await change(user.id, { projects_limit: 1 })
+    expect((await w.as(user).post('/projects', { name: 'first' })).status).toBe(201)
+    const second = await w.as(user).post('/projects', { name: 'second' })
     expect(second.status).toBeGreaterThanOrEqual(400)
     expect(second.text).toContain(
       'Your project limit is 1 projects! Please contact your administrator to increase it',
     )
-    await change(one.id, { projects_limit: 0 })
-    expect((await w.as(one).get('/user')).body.can_create_project).toBe(false)
+    await change(user.id, { projects_limit: 0 })
+    expect((await w.as(user).get('/user')).body.can_create_project).toBe(false)
   })
 })
 

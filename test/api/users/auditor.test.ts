@@ -30,7 +30,7 @@ describe('an auditor', () => {
         404,
       ])
     const ids = async (path: string) =>
-      (await w.as(auditor).get(path)).body.map((one: { id: number }) => one.id)
+      (await w.as(auditor).get(path)).body.map((item: { id: number }) => item.id)
     expect(await ids('/projects')).toContain(project.id)
     expect(await ids('/groups')).toContain(group.id)
   })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 const usernames = (answer: Answer): string[] =>
-  (answer.body as { username: string }[]).map((one) => one.username)
+  (answer.body as { username: string }[]).map((user) => user.username)
 const listed = async (query: string, who: TestUser = w.root): Promise<string[]> =>
   usernames(await w.as(who).get(`/users?per_page=100&${query}`))
 
@@ -64,7 +64,7 @@ describe('the filters of users', () => {
     await w.make.member('groups', group.id, inGroup, 10)
     await w.make.member('groups', (await w.make.group()).id, inEmpty, 10)
     const without = await listed('without_projects=true')
-    expect([owner, inGroup, inEmpty].map((one) => without.includes(one.username))).toEqual([
+    expect([owner, inGroup, inEmpty].map((user) => without.includes(user.username))).toEqual([
       false,
       false,
       true,
@@ -105,8 +105,8 @@ describe('the filters of users', () => {
       { key: 'seat', value: '7' },
       { key: 'team', value: 'red' },
     ])
-    const one = await w.as(w.root).get(`/users/${cyd.id}?with_custom_attributes=true`)
-    expect(one.body.custom_attributes).toEqual([])
+    const single = await w.as(w.root).get(`/users/${cyd.id}?with_custom_attributes=true`)
+    expect(single.body.custom_attributes).toEqual([])
     expect((await w.as(w.root).get(`/users/${bea.id}`)).body).not.toHaveProperty('custom_attributes')
   })
 
@@ -116,8 +116,8 @@ describe('the filters of users', () => {
     const { body } = await w.as(bea).get(`/users?${query}`)
     expect(body.length).toBeGreaterThan(3)
     expect(JSON.stringify(body)).not.toContain('custom_attributes')
-    const one = await w.as(bea).get(`/users/${bea.id}?with_custom_attributes=true`)
-    expect(one.body).not.toHaveProperty('custom_attributes')
+    const single = await w.as(bea).get(`/users/${bea.id}?with_custom_attributes=true`)
+    expect(single.body).not.toHaveProperty('custom_attributes')
   })
 })
 

@@ -116,8 +116,8 @@ describe('the status', () => {
     [{ message: 'x'.repeat(101) }, { message: { message: ['is too long (maximum is 100 characters)'] } }],
     [{ availability: 'away' }, { error: 'availability does not have a valid value' }],
     [{ clear_status_after: '2_days' }, { error: 'clear_status_after does not have a valid value' }],
-  ])('is refused: %j', async (given, body) => {
-    expect(await w.as(ada).put('/user/status', given)).toMatchObject({ status: 400, body })
+  ])('is refused: %j', async (params, body) => {
+    expect(await w.as(ada).put('/user/status', params)).toMatchObject({ status: 400, body })
     expect((await w.as(ada).get('/user/status')).body).toEqual(NONE)
   })
 
@@ -240,10 +240,10 @@ describe('PUT /-/profile', () => {
   })
 
   it('renames the namespace with the user', async () => {
-    const one = w.make.user()
-    expect((await w.as(one).put('/-/profile', { username: 'elsewhere' })).status).toBe(200)
-    expect((await w.as(one).get('/namespaces/elsewhere')).status).toBe(200)
-    expect((await w.as(one).put('/-/profile', { username: 'root' })).status).toBe(409)
+    const user = w.make.user()
+    expect((await w.as(user).put('/-/profile', { username: 'elsewhere' })).status).toBe(200)
+    expect((await w.as(user).get('/namespaces/elsewhere')).status).toBe(200)
+    expect((await w.as(user).put('/-/profile', { username: 'root' })).status).toBe(409)
   })
 
   it('requires confirmation of a new address, and respects the allowed domains', async () => {

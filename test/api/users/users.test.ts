@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 const usernames = (answer: { body: { username: string }[] }): string[] =>
-  answer.body.map((one) => one.username)
+  answer.body.map((user) => user.username)
 let count = 0
 const person = (more: object = {}) => ({
   name: 'Somebody',
@@ -97,12 +97,12 @@ describe('GET /users', () => {
       await has('created_before=2000-01-01', 'root'),
       await has('created_after=2000-01-01', 'root'),
     ]).toEqual([false, true])
-    const gone = w.make.user()
-    w.ctx().db.exec("UPDATE users SET state = 'blocked' WHERE id = ?", gone.id)
-    expect([await has('blocked=true', gone.username), await has('active=true', gone.username)]).toEqual([
-      true,
-      false,
-    ])
+    const deletedUser = w.make.user()
+    w.ctx().db.exec("UPDATE users SET state = 'blocked' WHERE id = ?", deletedUser.id)
+    expect([
+      await has('blocked=true', deletedUser.username),
+      await has('active=true', deletedUser.username),
+    ]).toEqual([true, false])
   })
 
   it('is ordered by parameters of administrators', async () => {
@@ -152,7 +152,7 @@ describe('GET /users/:id', () => {
 describe('POST /users', () => {
   it('creates a user with a namespace, and publishes an event', async () => {
     w.jobs()
-    const one = person({
+    const account = person({
       admin: true,
       external: true,
       projects_limit: 3,
@@ -160,10 +160,10 @@ describe('POST /users', () => {
       can_create_group: false,
       note: 'n',
     })
-    const { status, body } = await w.as(w.root).post('/users', one)
+    const { status, body } = await w.as(w.root).post('/users', account)
     expect(status).toBe(201)
     expect(body).toMatchObject({
-      username: one.username,
+      username: account.username,
       is_admin: true,
       external: true,
       projects_limit: 3,
@@ -175,18 +175,18 @@ describe('POST /users', () => {
     })
     expect((await w.as(w.root).get(`/namespaces/${body.namespace_id}`)).body).toMatchObject({
       kind: 'user',
-      full_path: one.username,
+      full_path: account.username,
     })
     expect(
-      (await w.as(null).post('/-/session', { login: one.username, password: one.password })).status,
+      (await w.as(null).post('/-/session', { login: account.username, password: account.password })).status,
     ).toBe(201)
   })
 
   it('creates a user with a random password', async () => {
     for (const way of [{ force_random_password: true }, { reset_password: true }]) {
-      const { password: _, ...one } = person(way)
-      expect((await w.as(w.root).post('/users', one)).status).toBe(201)
-      expect((await w.as(null).post('/-/session', { login: one.username, password: '' })).status).toBe(401)
+      const { password: _, ...fields } = person(way)
+      expect((await w.as(w.root).post('/users', fields)).status).toBe(201)
+      expect((await w.as(null).post('/-/session', { login: fields.username, password: '' })).status).toBe(401)
     }
   })
 
@@ -220,7 +220,7 @@ describe('POST /users', () => {
       body: { message: 'Email has already been taken' },
     })
     const both = person()
-    const answers = await Promise.all([both, both].map((one) => w.as(w.root).post('/users', one)))
+    const answers = await Promise.all([both, both].map((fields) => w.as(w.root).post('/users', fields)))
     expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409])
   })
 
@@ -232,31 +232,34 @@ describe('POST /users', () => {
 
 describe('PUT /users/:id', () => {
   it('updates only the given fields', async () => {
-    const one = w.make.user()
-    const put = (body: object) => w.as(w.root).put(`/users/${one.id}`, body)
+    const user = w.make.user()
+    const put = (body: object) => w.as(w.root).put(`/users/${user.id}`, body)
     expect((await put({ name: 'New', note: 'n' })).body).toMatchObject({
       name: 'New',
       note: 'n',
-      username: one.username,
+      username: user.username,
     })
     expect((await put({ note: null })).body).toMatchObject({ name: 'New', note: null })
     expect((await put({ admin: true })).body.is_admin).toBe(true)
-    expect((await w.as(one).get('/application/settings')).status).toBe(200)
+    expect((await w.as(user).get('/application/settings')).status).toBe(200)
     expect((await put({ admin: false })).body.is_admin).toBe(false)
-    expect((await w.as(one).get('/application/settings')).status).toBe(403)
+    expect((await w.as(user).get('/application/settings')).status).toBe(403)
   })
 
   it('renames the namespace with the user', async () => {
-    const one = w.make.user()
-    const project = await w.make.project({ owner: one })
-    await w.as(w.root).put(`/users/${one.id}`, { username: 'renamed', name: 'Renamed' })
-    expect((await w.as(one).get('/namespaces/renamed')).body).toMatchObject({ kind: 'user', name: 'Renamed' })
-    expect((await w.as(one).get(`/projects/${project.id}`)).body.path_with_namespace).toBe(
+    const user = w.make.user()
+    const project = await w.make.project({ owner: user })
+    await w.as(w.root).put(`/users/${user.id}`, { username: 'renamed', name: 'Renamed' })
+    expect((await w.as(user).get('/namespaces/renamed')).body).toMatchObject({
+      kind: 'user',
+      name: 'Renamed',
+    })
+    expect((await w.as(user).get(`/projects/${project.id}`)).body.path_with_namespace).toBe(
       `renamed/${project.path}`,
     )
     const group = await w.make.group()
-    expect((await w.as(w.root).put(`/users/${one.id}`, { username: group.path })).status).toBe(409)
-    expect((await w.as(one).get('/user')).body.username).toBe('renamed')
+    expect((await w.as(w.root).put(`/users/${user.id}`, { username: group.path })).status).toBe(409)
+    expect((await w.as(user).get('/user')).body.username).toBe('renamed')
   })
 
   it('returns 400 for invalid values', async () => {

@@ -56,7 +56,7 @@ describe('a weak password', () => {
 describe('every way to set a password', () => {
   it('checks passwords that an administrator sets, also for a new name in the same request', async () => {
     const user = w.make.user({ username: 'grace' })
-    const change = (given: object) => w.as(w.root).put(`/users/${user.id}`, given)
+    const change = (params: object) => w.as(w.root).put(`/users/${user.id}`, params)
     expect(await change({ password: 'letmein1' })).toMatchObject({ status: 400, body: WEAK })
     expect(await change({ password: 'here is grace again' })).toMatchObject({ status: 400, body: WEAK })
     const renamed = { username: 'hopper', password: 'here is a hopper' }
@@ -71,8 +71,8 @@ describe('every way to set a password', () => {
 
   it('checks passwords of signed-in users and of reset links', async () => {
     const window = await signIn(w)
-    const given = { current_password: w.root.password, password: 'administrator' }
-    expect(await window.put('/-/profile/password', given)).toMatchObject({ status: 400, body: WEAK })
+    const params = { current_password: w.root.password, password: 'administrator' }
+    expect(await window.put('/-/profile/password', params)).toMatchObject({ status: 400, body: WEAK })
     const link = await w.as(w.root).post('/-/admin/users/1/password_reset')
     expect(link.status).toBe(201)
     const reset = { token: link.body.token, password: 'iloveyou' }

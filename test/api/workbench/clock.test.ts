@@ -6,7 +6,7 @@ import { pipelinesOf, upload, zipOf } from '../ci/artifact-world.ts'
 import { yard } from '../ci/deploying.ts'
 import { fill, watchEvents } from '../repository/fill.ts'
 
-// The computer's clock stands still, so that only the workbench moves the time.
+// The clock of the computer is frozen, so that only the workbench moves the time.
 const START = '2026-11-22T08:00:30.000Z'
 const here = await world({ clock: frozenClock(START) })
 const root = here.as(here.root)
@@ -14,7 +14,7 @@ const user = here.make.user()
 
 const move = (body: object, who = here.root) => here.as(who).post('/-/workbench/clock', body)
 type Advance = { now: string; target: string; complete: boolean; runs: { name: string; first_at: string }[] }
-/** Advances, as often as one request's limit of time asks for. */
+/** Advances the clock, with as many requests as the time limit of a request needs. */
 const advance = async (by: string): Promise<Advance> => {
   let body: object = { action: 'advance', by }
   const runs: Advance['runs'] = []
@@ -27,7 +27,7 @@ const advance = async (by: string): Promise<Advance> => {
     body = { action: 'advance', time: done.target }
   }
 }
-/** Jumps close to what a test waits for; days of recurring work take seconds. */
+/** Jumps to shortly before the time that a test waits for, because advancing by days with recurring jobs takes seconds. */
 const jump = async (ms: number): Promise<void> => {
   const time = new Date(Date.parse(await now()) + ms).toISOString()
   expect((await move({ action: 'set', time })).status).toBe(201)
@@ -36,23 +36,23 @@ const jump = async (ms: number): Promise<void> => {
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** Jumps to ten minutes before the next time of day, UTC. */
+/** Jumps to ten minutes before the next occurrence of a time of day, UTC. */
 const jumpBefore = async (hour: number): Promise<void> => {
   const present = Date.parse(await now())
   const target = Math.floor(present / DAY) * DAY + hour * HOUR - 10 * MINUTE
   await jump((target > present ? target : target + DAY) - present)
 }
-const runsOf = (done: Advance, name: string) => done.runs.find((one) => one.name === name)
+const runsOf = (done: Advance, name: string) => done.runs.find((run) => run.name === name)
 const now = async (): Promise<string> => (await root.get('/-/workbench/clock')).body.now
 
 describe('the clock', () => {
-  it('is the computer’s until it is moved', async () => {
+  it('shows the time of the computer until it is moved', async () => {
     const state = { mode: 'real', now: START, real_now: START }
     expect(await root.get('/-/workbench/clock')).toMatchObject({ status: 200, body: state })
     expect((await here.as(null).get('/-/session')).body.instance.clock).toEqual({ mode: 'real', now: START })
   })
 
-  it('is for administrators only', async () => {
+  it('is limited to administrators', async () => {
     expect((await here.as(null).get('/-/workbench/clock')).status).toBe(401)
     expect((await here.as(user).get('/-/workbench/clock')).status).toBe(403)
     expect((await move({ action: 'freeze' }, user)).status).toBe(403)
@@ -81,7 +81,7 @@ describe('the clock', () => {
     expect((await root.get('/-/workbench/clock')).body).toMatchObject({ mode: 'real', now: START })
   })
 
-  it('freezes, runs on, and returns to the computer’s time', async () => {
+  it('freezes, continues, and returns to the computer’s time', async () => {
     const heard = watchEvents(here, 'clock.changed')
     expect((await move({ action: 'freeze' })).body).toMatchObject({ mode: 'frozen', now: START, runs: [] })
     const time = '2026-11-22T09:00:00.000Z'
@@ -89,7 +89,7 @@ describe('the clock', () => {
     expect((await move({ action: 'run' })).body).toMatchObject({ mode: 'moved', now: time, real_now: START })
     expect((await here.as(user).get('/-/session')).body.instance.clock).toEqual({ mode: 'moved', now: time })
     expect((await move({ action: 'run', real: true })).body).toMatchObject({ mode: 'real', now: START })
-    expect(heard.map((one) => (one as { clock_mode: string }).clock_mode)).toEqual([
+    expect(heard.map((event) => (event as { clock_mode: string }).clock_mode)).toEqual([
       'frozen',
       'frozen',
       'moved',
@@ -121,7 +121,7 @@ describe('the clock', () => {
     expect(firsts).toEqual([...firsts].sort())
   })
 
-  it('jumps with set, and runs jobs that are due by then once', async () => {
+  it('jumps with set, and runs each job that became due once', async () => {
     const { db } = here.ctx()
     const [time, name] = ['2026-11-30T12:34:00.000Z', 'auth.remove_expired_sessions']
     await move({ action: 'set', time })
@@ -130,17 +130,17 @@ describe('the clock', () => {
   })
 })
 
-describe('one clock for everything', () => {
+describe('the clock moves the time of', () => {
   it('tokens', async () => {
     const expires_at = new Date(Date.parse(await now()) + 3 * 86_400_000).toISOString().slice(0, 10)
     const token = here.make.token(user, ['api'], { expires_at })
-    const asked = () => here.as({ ...user, token }).get('/user')
-    expect((await asked()).status).toBe(200)
+    const readUser = () => here.as({ ...user, token }).get('/user')
+    expect((await readUser()).status).toBe(200)
     await jump(2 * DAY)
-    expect((await asked()).status).toBe(200)
+    expect((await readUser()).status).toBe(200)
     await jumpBefore(24)
     await advance('20 minutes')
-    expect((await asked()).status).toBe(401)
+    expect((await readUser()).status).toBe(401)
   })
 
   it('sessions', async () => {
@@ -161,10 +161,10 @@ describe('one clock for everything', () => {
       throttle_unauthenticated_api_period_in_seconds: 60,
     }
     await root.put('/application/settings', settings)
-    const asked = async () => (await here.as(null).get('/projects')).status
-    expect([await asked(), await asked()]).toEqual([200, 429])
+    const status = async () => (await here.as(null).get('/projects')).status
+    expect([await status(), await status()]).toEqual([200, 429])
     await advance('1 minute')
-    expect(await asked()).toBe(200)
+    expect(await status()).toBe(200)
     await root.put('/application/settings', { throttle_unauthenticated_api_enabled: false })
   })
 
@@ -216,13 +216,13 @@ describe('one clock for everything', () => {
   it('artifacts', async () => {
     const project = await here.make.project()
     const { pipeline, job, set } = pipelinesOf(here, project, here.root)
-    const one = job(pipeline({ status: 'failed' }))
-    expect((await upload(here, one, await zipOf({ 'a.txt': 'a' }), { expire_in: '3 hours' })).status).toBe(
+    const ciJob = job(pipeline({ status: 'failed' }))
+    expect((await upload(here, ciJob, await zipOf({ 'a.txt': 'a' }), { expire_in: '3 hours' })).status).toBe(
       201,
     )
-    set(one.id, { status: 'failed' })
+    set(ciJob.id, { status: 'failed' })
     const isThere = () =>
-      here.ctx().db.one('SELECT 1 FROM ci_artifacts WHERE job_id = ?', one.id) !== undefined
+      here.ctx().db.one('SELECT 1 FROM ci_artifacts WHERE job_id = ?', ciJob.id) !== undefined
     await jump(2 * HOUR)
     expect(isThere()).toBe(true)
     await advance('2 hours 10 minutes')

@@ -16,7 +16,7 @@ const user = here.make.user()
 const at = '/-/workbench/snapshots'
 const save = (name: string, more: object = {}) => root.post(at, { name, ...more })
 const restore = (name: string) => root.post(`${at}/${name}/restore`)
-const names = async () => (await root.get(at)).body.map((one: { name: string }) => one.name)
+const names = async () => (await root.get(at)).body.map((snapshot: { name: string }) => snapshot.name)
 const commit = (id: number, file_path: string) =>
   root.post(`/projects/${id}/repository/commits`, {
     branch: 'main',
@@ -55,7 +55,7 @@ describe('a snapshot', () => {
     expect(allRefs()).toEqual(refs)
     const file = await fetch(here.url + upload.full_path, { headers: { 'private-token': here.root.token } })
     expect(await file.text()).toBe('hello')
-    // Everything goes on from there.
+    // New records can be created after the restore.
     expect((await commit(project.id, 'again.txt')).status).toBe(201)
     expect((await here.make.project({ with: 'readme' })).id).toBe(other.id)
     await here.drain()
@@ -84,21 +84,21 @@ describe('a snapshot', () => {
     expect((await restore('second')).status).toBe(201)
     expect((await root.get(`/projects/${project.id}/repository/files/a.txt?ref=main`)).status).toBe(200)
     expect(refsOf(dir)).toEqual(before)
-    // The kept repository goes with the last snapshot that needs it.
+    // The stored repository is deleted with the last snapshot that needs it.
     await root.delete(`/projects/${project.id}`)
     await root.delete(
       `/projects/${project.id}?permanently_remove=true&full_path=${project.path_with_namespace}`,
     )
     await here.drain()
-    const kept = () => readdirSync(join(dir, '..')).filter((name) => name.startsWith('.kept-'))
-    expect(kept().length + (existsSync(dir) ? 1 : 0)).toBe(1)
+    const setAside = () => readdirSync(join(dir, '..')).filter((name) => name.startsWith('.kept-'))
+    expect(setAside().length + (existsSync(dir) ? 1 : 0)).toBe(1)
     await restore('second')
     expect(refsOf(dir)).toEqual(before)
     expect((await root.delete(`${at}/second`)).status).toBe(204)
-    expect(kept()).toEqual([])
+    expect(setAside()).toEqual([])
   })
 
-  it('holds requests while it is restored, and loses none', async () => {
+  it('blocks requests while it is restored, and loses none', async () => {
     const project = await here.make.project({ with: 'readme' })
     await here.drain()
     await save('busy')
@@ -121,12 +121,12 @@ describe('a snapshot', () => {
     expect([...statuses].sort()).toEqual([200, 201])
   })
 
-  it('is restored by one request at a time', async () => {
+  it('is restored by only one of two concurrent requests', async () => {
     const [first, ...others] = (await Promise.all(['busy', 'busy', 'busy'].map(restore)))
       .map(({ status }) => status)
       .sort()
     expect(first).toBe(201)
-    // Held until the first one ended, or refused.
+    // The other request waited for the end of the first one, or was refused.
     for (const status of others) expect([201, 409]).toContain(status)
   })
 
@@ -139,12 +139,12 @@ describe('a snapshot', () => {
     const time = '2030-01-01T00:00:00.000Z'
     await root.post('/-/workbench/clock', { action: 'freeze', time })
     await save('then')
-    const asked = async () => (await here.as(null).get('/projects')).status
-    expect([await asked(), await asked()]).toEqual([200, 429])
+    const status = async () => (await here.as(null).get('/projects')).status
+    expect([await status(), await status()]).toEqual([200, 429])
     await root.post('/-/workbench/clock', { action: 'advance', by: '10 minutes' })
     await restore('then')
     expect((await root.get('/-/workbench/clock')).body).toMatchObject({ mode: 'frozen', now: time })
-    expect(await asked()).toBe(200)
+    expect(await status()).toBe(200)
     await restore('busy')
     expect((await root.get('/-/workbench/clock')).body).toMatchObject({ mode: 'real' })
   })

@@ -28,7 +28,7 @@ interface Stored {
   repository_storage: string
 }
 /** Creates a project and runs its first jobs, because a job that reads the repository would delay the removal. */
-const project = async (): Promise<Stored> => {
+const createProject = async (): Promise<Stored> => {
   const made = await make.project({ owner, with: 'readme', visibility: 'public' })
   await drain()
   return made
@@ -40,18 +40,18 @@ const state = async (move: { id: number }, kind = 'project') =>
   (await admin.get(`/${kind}_repository_storage_moves/${move.id}`)).body
 
 /** Schedules a move and returns it after it ended. */
-async function moved(one: { id: number }, destination_storage_name: string) {
-  const { status, body } = await admin.post(at(one), { destination_storage_name })
+async function moved(project: { id: number }, destination_storage_name: string) {
+  const { status, body } = await admin.post(at(project), { destination_storage_name })
   expect(status).toBe(201)
   await drain()
   return state(body)
 }
 
 /** Delays the last step of a move until `work` ends, by holding the write lock. */
-async function halfway(one: { id: number }, work: () => Promise<void>): Promise<void> {
+async function halfway(project: { id: number }, work: () => Promise<void>): Promise<void> {
   const entered = Promise.withResolvers<void>()
   const leave = Promise.withResolvers<void>()
-  const held = withWriteLock(onDisk(instance, one), () => {
+  const held = withWriteLock(onDisk(instance, project), () => {
     entered.resolve()
     return leave.promise
   })
@@ -67,17 +67,17 @@ async function halfway(one: { id: number }, work: () => Promise<void>): Promise<
 
 describe('the move of a project', () => {
   it('moves code, wiki and every ref, and publishes its states', async () => {
-    const one = await project()
-    const [, tip] = fill(instance, one, [{ files: { a: 'a' } }, { branch: 'next', files: { b: 'b' } }])
-    await keepAround(onDisk(instance, one), [tip!])
+    const project = await createProject()
+    const [, tip] = fill(instance, project, [{ files: { a: 'a' } }, { branch: 'next', files: { b: 'b' } }])
+    await keepAround(onDisk(instance, project), [tip!])
     const page = { title: 'Home', content: 'A page' }
-    expect((await as(owner).post(`/projects/${one.id}/wikis`, page)).status).toBe(201)
+    expect((await as(owner).post(`/projects/${project.id}/wikis`, page)).status).toBe(201)
     await drain()
-    const refs = await listRefs(onDisk(instance, one), 'refs/')
+    const refs = await listRefs(onDisk(instance, project), 'refs/')
     const received = watchEvents(instance, 'storage_move.changed')
     time += 60_000
 
-    const { status, body } = await admin.post(at(one), { destination_storage_name: 'fast' })
+    const { status, body } = await admin.post(at(project), { destination_storage_name: 'fast' })
     expect(status).toBe(201)
     expect(body).toEqual({
       id: expect.any(Number),
@@ -86,7 +86,7 @@ describe('the move of a project', () => {
       source_storage_name: 'default',
       destination_storage_name: 'fast',
       error_message: null,
-      project: expect.objectContaining({ id: one.id, path_with_namespace: one.path_with_namespace }),
+      project: expect.objectContaining({ id: project.id, path_with_namespace: project.path_with_namespace }),
     })
     await drain()
     expect(await state(body)).toMatchObject({ state: 'finished', error_message: null })
@@ -97,42 +97,44 @@ describe('the move of a project', () => {
       'finished',
     ])
 
-    const path = diskPath(one.id)
+    const path = diskPath(project.id)
     const wiki = path.replace('.git', '.wiki.git')
     expect([path, wiki].map((name) => existsSync(join(fast, name)))).toEqual([true, true])
     const old = dataPaths(instance.dataDir).repositories
     expect([path, wiki].map((name) => existsSync(join(old, name)))).toEqual([false, false])
-    expect(onDisk(instance, one).gitDir).toBe(join(fast, path))
-    expect(await listRefs(onDisk(instance, one), 'refs/')).toEqual(refs)
-    expect(await verifyRepository(onDisk(instance, one))).toEqual([])
-    expect((await admin.get(`/projects/${one.id}`)).body).toMatchObject({ repository_storage: 'fast' })
-    expect((await as(owner).get(`/projects/${one.id}/wikis/Home`)).body.content).toBe('A page')
+    expect(onDisk(instance, project).gitDir).toBe(join(fast, path))
+    expect(await listRefs(onDisk(instance, project), 'refs/')).toEqual(refs)
+    expect(await verifyRepository(onDisk(instance, project))).toEqual([])
+    expect((await admin.get(`/projects/${project.id}`)).body).toMatchObject({ repository_storage: 'fast' })
+    expect((await as(owner).get(`/projects/${project.id}/wikis/Home`)).body.content).toBe('A page')
 
     // The new folder accepts all writes.
     const file = { branch: 'main', content: 'c', commit_message: 'c' }
-    expect((await as(owner).post(`/projects/${one.id}/repository/files/c`, file)).status).toBe(201)
-    expect((await as(owner).put(`/projects/${one.id}/wikis/Home`, { content: 'New' })).status).toBe(200)
-    expect((await git(tempDir(), 'clone', '-q', one.http_url_to_repo)).code).toBe(0)
+    expect((await as(owner).post(`/projects/${project.id}/repository/files/c`, file)).status).toBe(201)
+    expect((await as(owner).put(`/projects/${project.id}/wikis/Home`, { content: 'New' })).status).toBe(200)
+    expect((await git(tempDir(), 'clone', '-q', project.http_url_to_repo)).code).toBe(0)
   })
 
   it('moves to another storage and back, and lists the moves, the newest first', async () => {
-    const one = await project()
-    expect(await moved(one, 'fast')).toMatchObject({ state: 'finished' })
-    expect(await moved(one, 'default')).toMatchObject({ state: 'finished' })
-    const { body, headers } = await admin.get(`${at(one)}?per_page=1`)
+    const project = await createProject()
+    expect(await moved(project, 'fast')).toMatchObject({ state: 'finished' })
+    expect(await moved(project, 'default')).toMatchObject({ state: 'finished' })
+    const { body, headers } = await admin.get(`${at(project)}?per_page=1`)
     expect(body).toMatchObject([{ source_storage_name: 'fast', destination_storage_name: 'default' }])
     expect(headers.get('x-total')).toBe('2')
-    expect((await admin.get(`${at(one)}/${body[0].id}`)).body).toEqual(body[0])
+    expect((await admin.get(`${at(project)}/${body[0].id}`)).body).toEqual(body[0])
     expect((await admin.get('/project_repository_storage_moves')).body[0]).toEqual(body[0])
-    expect((await as(owner).get(`/projects/${one.id}/repository/files/README.md?ref=main`)).status).toBe(200)
+    expect((await as(owner).get(`/projects/${project.id}/repository/files/README.md?ref=main`)).status).toBe(
+      200,
+    )
   })
 
   it('chooses another storage by weight if none is given', async () => {
-    const one = await project()
+    const project = await createProject()
     const weights = { repository_storages_weighted: { default: 50, vault: 50 } }
     expect((await admin.put('/application/settings', weights)).status).toBe(200)
-    const { body } = await admin.post(at(one))
-    expect(body.destination_storage_name).not.toBe(one.repository_storage)
+    const { body } = await admin.post(at(project))
+    expect(body.destination_storage_name).not.toBe(project.repository_storage)
     await drain()
     const back = { repository_storages_weighted: { default: 100 } }
     expect((await admin.put('/application/settings', back)).body.repository_storages_weighted).toEqual({
@@ -141,30 +143,30 @@ describe('the move of a project', () => {
   })
 
   it('is started by an administrator who edits the project', async () => {
-    const one = await project()
-    const { status, body } = await admin.put(`/projects/${one.id}`, { repository_storage: 'vault' })
+    const project = await createProject()
+    const { status, body } = await admin.put(`/projects/${project.id}`, { repository_storage: 'vault' })
     expect([status, body.repository_storage]).toEqual([200, 'default'])
     await drain()
-    expect((await admin.get(`/projects/${one.id}`)).body.repository_storage).toBe('vault')
-    expect(existsSync(join(vault, diskPath(one.id)))).toBe(true)
-    const unknown = await admin.put(`/projects/${one.id}`, { repository_storage: 'nowhere' })
+    expect((await admin.get(`/projects/${project.id}`)).body.repository_storage).toBe('vault')
+    expect(existsSync(join(vault, diskPath(project.id)))).toBe(true)
+    const unknown = await admin.put(`/projects/${project.id}`, { repository_storage: 'nowhere' })
     expect(unknown.status).toBe(400)
   })
 
   it('refuses invalid moves', async () => {
-    const one = await project()
-    const unknown = await admin.post(at(one), { destination_storage_name: 'nowhere' })
+    const project = await createProject()
+    const unknown = await admin.post(at(project), { destination_storage_name: 'nowhere' })
     expect(unknown.body).toEqual({ error: 'destination_storage_name does not have a valid value' })
     expect(unknown.status).toBe(400)
-    expect((await as(owner).post(at(one))).status).toBe(403)
-    expect((await as(owner).get(at(one))).status).toBe(403)
+    expect((await as(owner).post(at(project))).status).toBe(403)
+    expect((await as(owner).get(at(project))).status).toBe(403)
     expect((await as(null).get('/project_repository_storage_moves')).status).toBe(401)
-    expect((await admin.get(`${at(one)}/99999`)).status).toBe(404)
+    expect((await admin.get(`${at(project)}/99999`)).status).toBe(404)
     expect((await admin.get('/project_repository_storage_moves/99999')).status).toBe(404)
     expect((await admin.post('/projects/99999/repository_storage_moves')).status).toBe(404)
-    await halfway(one, async () => {
-      expect((await admin.post(at(one), { destination_storage_name: 'fast' })).status).toBe(201)
-      const { status, body } = await admin.post(at(one))
+    await halfway(project, async () => {
+      expect((await admin.post(at(project), { destination_storage_name: 'fast' })).status).toBe(201)
+      const { status, body } = await admin.post(at(project))
       expect([status, body]).toEqual([400, { message: { project: ['is read-only'] } }])
     })
   })
@@ -172,33 +174,33 @@ describe('the move of a project', () => {
 
 describe('a project during its move', () => {
   it('is readable, and refuses changes from outside', async () => {
-    const one = await project()
-    const folder = await clone(one.http_url_to_repo.replace('://', `://owner:${owner.token}@`))
+    const project = await createProject()
+    const folder = await clone(project.http_url_to_repo.replace('://', `://owner:${owner.token}@`))
     commit(folder, 'late.txt', 'late')
     const wiki = { title: 'Late', content: 'late' }
-    await as(owner).post(`/projects/${one.id}/wikis`, { title: 'Home', content: 'Home' })
+    await as(owner).post(`/projects/${project.id}/wikis`, { title: 'Home', content: 'Home' })
     const change = { branch: 'change', start_branch: 'main', content: 'new', commit_message: 'new' }
-    await as(owner).post(`/projects/${one.id}/repository/files/new`, change)
-    const given = { source_branch: 'change', target_branch: 'main', title: 'Change' }
-    const { iid } = (await as(owner).post(`/projects/${one.id}/merge_requests`, given)).body
+    await as(owner).post(`/projects/${project.id}/repository/files/new`, change)
+    const params = { source_branch: 'change', target_branch: 'main', title: 'Change' }
+    const { iid } = (await as(owner).post(`/projects/${project.id}/merge_requests`, params)).body
     await drain()
-    const merge = () => as(owner).put(`/projects/${one.id}/merge_requests/${iid}/merge`)
-    await halfway(one, async () => {
-      await admin.post(at(one), { destination_storage_name: 'fast' })
+    const merge = () => as(owner).put(`/projects/${project.id}/merge_requests/${iid}/merge`)
+    await halfway(project, async () => {
+      await admin.post(at(project), { destination_storage_name: 'fast' })
       const { code, stderr } = await git(folder, 'push', 'origin', 'HEAD:main')
       expect([code !== 0, stderr]).toEqual([true, expect.stringContaining(READ_ONLY)])
       const file = { branch: 'main', content: 'late', commit_message: 'late' }
-      const saved = await as(owner).post(`/projects/${one.id}/repository/files/late`, file)
+      const saved = await as(owner).post(`/projects/${project.id}/repository/files/late`, file)
       expect(saved.status).toBeGreaterThanOrEqual(400)
       expect(saved.text).toContain(READ_ONLY)
-      const page = await as(owner).post(`/projects/${one.id}/wikis`, wiki)
+      const page = await as(owner).post(`/projects/${project.id}/wikis`, wiki)
       expect(page.status).toBeGreaterThanOrEqual(400)
       expect(page.text).toContain(READ_ONLY)
       expect((await merge()).status).toBeGreaterThanOrEqual(400)
-      expect((await as(owner).get(`/projects/${one.id}/repository/files/README.md?ref=main`)).status).toBe(
-        200,
-      )
-      expect((await git(tempDir(), 'clone', '-q', one.http_url_to_repo)).code).toBe(0)
+      expect(
+        (await as(owner).get(`/projects/${project.id}/repository/files/README.md?ref=main`)).status,
+      ).toBe(200)
+      expect((await git(tempDir(), 'clone', '-q', project.http_url_to_repo)).code).toBe(0)
     })
     // After the move the same push and the same merge succeed.
     expect((await merge()).body.state).toBe('merged')
@@ -210,13 +212,13 @@ describe('a project during its move', () => {
   })
 
   it('keeps internal writes', async () => {
-    const one = await project()
-    const [tip] = fill(instance, one, [{ files: { a: 'a' } }])
+    const project = await createProject()
+    const [tip] = fill(instance, project, [{ files: { a: 'a' } }])
     // A handle from before the move, as in a running merge or pipeline.
-    const handle = onDisk(instance, one)
+    const handle = onDisk(instance, project)
     const writing: Promise<void>[] = []
-    await halfway(one, async () => {
-      const { body } = await admin.post(at(one), { destination_storage_name: 'fast' })
+    await halfway(project, async () => {
+      const { body } = await admin.post(at(project), { destination_storage_name: 'fast' })
       await expect.poll(async () => (await state(body)).state, { interval: 5 }).toBe('started')
       await keepAround(handle, [tip!])
       // These writes start during the move.
@@ -224,20 +226,20 @@ describe('a project during its move', () => {
       for (const ref of refs) writing.push(updateRefs(handle, [{ ref, new: tip! }]))
     })
     await Promise.all(writing)
-    expect(onDisk(instance, one).gitDir.startsWith(fast)).toBe(true)
+    expect(onDisk(instance, project).gitDir.startsWith(fast)).toBe(true)
     const names = (await listRefs(handle, 'refs/')).map(({ ref }) => ref)
     expect(names.filter((name) => name.startsWith('refs/pipelines/'))).toHaveLength(20)
     expect(names).toContain(`refs/keep-around/${tip}`)
   })
 
   it('keeps the old copy for running reads', async () => {
-    const one = await project()
-    const old = onDisk(instance, one).gitDir
+    const project = await createProject()
+    const old = onDisk(instance, project).gitDir
     const leave = instance.ctx().git.traffic.read([old])
-    expect(await moved(one, 'fast')).toMatchObject({ state: 'replicated' })
+    expect(await moved(project, 'fast')).toMatchObject({ state: 'replicated' })
     expect(existsSync(old)).toBe(true)
     // The repository cannot move back before its old folder is removed.
-    const { body } = await admin.post(at(one), { destination_storage_name: 'default' })
+    const { body } = await admin.post(at(project), { destination_storage_name: 'default' })
     time += 2000
     await drain()
     expect((await state(body)).state).toBe('scheduled')
@@ -247,17 +249,17 @@ describe('a project during its move', () => {
       await drain()
     }
     expect((await state(body)).state).toBe('finished')
-    expect(onDisk(instance, one).gitDir).toBe(old)
-    expect(await verifyRepository(onDisk(instance, one))).toEqual([])
+    expect(onDisk(instance, project).gitDir).toBe(old)
+    expect(await verifyRepository(onDisk(instance, project))).toEqual([])
   })
 
   it('can be deleted', async () => {
-    const one = await project()
-    const path = diskPath(one.id)
-    await halfway(one, async () => {
-      const { body } = await admin.post(at(one), { destination_storage_name: 'fast' })
+    const project = await createProject()
+    const path = diskPath(project.id)
+    await halfway(project, async () => {
+      const { body } = await admin.post(at(project), { destination_storage_name: 'fast' })
       await expect.poll(async () => (await state(body)).state, { interval: 5 }).toBe('started')
-      expect((await admin.delete(`/projects/${one.id}`)).status).toBe(202)
+      expect((await admin.delete(`/projects/${project.id}`)).status).toBe(202)
     })
     expect(existsSync(join(fast, path))).toBe(false)
     expect(existsSync(join(fast, `${path}.moving`))).toBe(false)
@@ -266,70 +268,70 @@ describe('a project during its move', () => {
 })
 
 describe('a failed move', () => {
-  const writable = async (one: Stored) => {
+  const writable = async (project: Stored) => {
     const file = { branch: 'main', content: 'x', commit_message: 'x' }
-    return (await as(owner).post(`/projects/${one.id}/repository/files/x`, file)).status
+    return (await as(owner).post(`/projects/${project.id}/repository/files/x`, file)).status
   }
 
   it('reports that the repository is already in the storage', async () => {
-    const one = await project()
-    const { state: ended, error_message } = await moved(one, 'default')
+    const project = await createProject()
+    const { state: ended, error_message } = await moved(project, 'default')
     expect([ended, error_message]).toEqual(['failed', 'The repository is already in the storage "default".'])
-    expect(await writable(one)).toBe(201)
+    expect(await writable(project)).toBe(201)
   })
 
   it('reports that the repository is missing', async () => {
-    const one = await project()
-    const path = onDisk(instance, one).gitDir
+    const project = await createProject()
+    const path = onDisk(instance, project).gitDir
     renameSync(path, `${path}.away`)
-    const { state: ended, error_message } = await moved(one, 'fast')
+    const { state: ended, error_message } = await moved(project, 'fast')
     expect([ended, error_message]).toEqual(['failed', 'The repository is not in the storage "default".'])
     renameSync(`${path}.away`, path)
-    expect(await writable(one)).toBe(201)
+    expect(await writable(project)).toBe(201)
   })
 
   it('reports a missing storage, and leaves nothing behind', async () => {
-    const one = await project()
+    const project = await createProject()
     renameSync(vault, `${vault}.away`)
-    const { state: ended, error_message } = await moved(one, 'vault')
+    const { state: ended, error_message } = await moved(project, 'vault')
     expect([ended, error_message]).toEqual(['failed', 'The folder of the storage "vault" does not exist.'])
     expect(existsSync(vault)).toBe(false)
     renameSync(`${vault}.away`, vault)
-    expect(await writable(one)).toBe(201)
+    expect(await writable(project)).toBe(201)
   })
 
   it('reports a damaged repository, and leaves it in its storage', async () => {
-    const one = await project()
-    const { gitDir } = onDisk(instance, one)
-    const [blob] = (await as(owner).get(`/projects/${one.id}/repository/tree`)).body
+    const project = await createProject()
+    const { gitDir } = onDisk(instance, project)
+    const [blob] = (await as(owner).get(`/projects/${project.id}/repository/tree`)).body
     const file = join(gitDir, 'objects', blob.id.slice(0, 2), blob.id.slice(2))
     renameSync(file, `${gitDir}.blob`)
-    const { state: ended, error_message } = await moved(one, 'vault')
+    const { state: ended, error_message } = await moved(project, 'vault')
     expect([ended, error_message]).toEqual([
       'failed',
       'The repository cannot be read completely; it may be damaged.',
     ])
     renameSync(`${gitDir}.blob`, file)
-    expect(existsSync(join(vault, diskPath(one.id)))).toBe(false)
-    expect(existsSync(join(vault, `${diskPath(one.id)}.moving`))).toBe(false)
-    expect(await writable(one)).toBe(201)
+    expect(existsSync(join(vault, diskPath(project.id)))).toBe(false)
+    expect(existsSync(join(vault, `${diskPath(project.id)}.moving`))).toBe(false)
+    expect(await writable(project)).toBe(201)
   })
 
   it('removes an incomplete copy of an earlier move', async () => {
-    const one = await project()
-    const path = diskPath(one.id)
+    const project = await createProject()
+    const path = diskPath(project.id)
     for (const name of [path, `${path}.moving`]) mkdirSync(join(vault, name, 'refs'), { recursive: true })
-    expect(await moved(one, 'vault')).toMatchObject({ state: 'finished' })
+    expect(await moved(project, 'vault')).toMatchObject({ state: 'finished' })
     expect(existsSync(join(vault, `${path}.moving`))).toBe(false)
-    expect(await verifyRepository(onDisk(instance, one))).toEqual([])
+    expect(await verifyRepository(onDisk(instance, project))).toEqual([])
   })
 })
 
 describe('snippets and group wikis', () => {
   it('move like projects', async () => {
     const files = [{ file_path: 'a.txt', content: 'a' }]
-    const given = { title: 'Snippet', visibility: 'public', files }
-    const snippet = (await as(owner).post('/snippets', given)).body
+    const params = { title: 'Snippet', visibility: 'public', files }
+    const snippet = (await as(owner).post('/snippets', params)).body
     await drain()
     const path = `/snippets/${snippet.id}/repository_storage_moves`
     const { status, body } = await admin.post(path, { destination_storage_name: 'fast' })
@@ -385,7 +387,7 @@ describe('snippets and group wikis', () => {
 
 describe('moving all repositories of a storage', () => {
   it('schedules one move for each repository in the background', async () => {
-    await moved(await project(), 'vault')
+    await moved(await createProject(), 'vault')
     const before = instance
       .ctx()
       .db.many<{ id: number }>("SELECT id FROM projects WHERE repository_storage = 'vault'")
@@ -396,8 +398,8 @@ describe('moving all repositories of a storage', () => {
     expect([status, body]).toEqual([202, { message: '202 Accepted' }])
     await drain()
     expect((await admin.get('/projects?repository_storage=vault')).body).toEqual([])
-    for (const one of before)
-      expect((await admin.get(at(one))).body[0]).toMatchObject({
+    for (const row of before)
+      expect((await admin.get(at(row))).body[0]).toMatchObject({
         state: 'finished',
         source_storage_name: 'vault',
       })
@@ -415,8 +417,8 @@ describe('moving all repositories of a storage', () => {
       updated_at) SELECT author_id, 'Copy', visibility, disk_path || '.' || value, default_branch, 'ready', created_at, updated_at
       FROM snippets, json_each(?) WHERE snippets.id = ?`
     db.exec(copied, JSON.stringify(Array.from({ length: 45 }, (_, index) => index)), snippet.id)
-    const given = { source_storage_name: 'default', destination_storage_name: 'vault' }
-    expect((await admin.post('/snippet_repository_storage_moves', given)).status).toBe(202)
+    const params = { source_storage_name: 'default', destination_storage_name: 'vault' }
+    expect((await admin.post('/snippet_repository_storage_moves', params)).status).toBe(202)
     await drain()
     const count = 'SELECT count(DISTINCT snippet_id) AS count FROM repository_storage_moves WHERE state = ?'
     expect(db.one(count, 'failed')).toEqual({ count: 45 })
@@ -426,7 +428,8 @@ describe('moving all repositories of a storage', () => {
     expect((await as(owner).get(`/snippets/${snippet.id}/raw`)).text).toBe('a')
     expect((await admin.get(`/snippets/${snippet.id}`)).body.repository_storage).toBe('vault')
     expect(
-      (await admin.post('/group_repository_storage_moves', { ...given, source_storage_name: 'fast' })).status,
+      (await admin.post('/group_repository_storage_moves', { ...params, source_storage_name: 'fast' }))
+        .status,
     ).toBe(202)
     await drain()
   })
@@ -442,12 +445,12 @@ describe('moving all repositories of a storage', () => {
       { source_storage_name: 'fast', destination_storage_name: 'fast' },
       'destination_storage_name does not have a valid value',
     ],
-  ])('refuses %j', async (given, error) => {
+  ])('refuses %j', async (params, error) => {
     for (const kind of ['project', 'snippet', 'group']) {
-      const { status, body } = await admin.post(`/${kind}_repository_storage_moves`, given)
+      const { status, body } = await admin.post(`/${kind}_repository_storage_moves`, params)
       expect([status, body]).toEqual([400, { error }])
-      if (!('source_storage_name' in given)) continue
-      expect((await as(owner).post(`/${kind}_repository_storage_moves`, given)).status).toBe(403)
+      if (!('source_storage_name' in params)) continue
+      expect((await as(owner).post(`/${kind}_repository_storage_moves`, params)).status).toBe(403)
     }
   })
 })

@@ -50,7 +50,7 @@ describe('repository storages', () => {
     expect((await admin.put('/application/settings', weights)).status).toBe(200)
     const project = await make.project({ owner: person, with: 'readme' })
     expect((await admin.get(`/projects/${project.id}`)).body.repository_storage).toBe('new-one')
-    expect((await list()).find((one) => one['name'] === 'new-one')).toMatchObject({
+    expect((await list()).find((storage) => storage['name'] === 'new-one')).toMatchObject({
       weight: 100,
       projects: { count: 1 },
     })
@@ -66,7 +66,7 @@ describe('repository storages', () => {
     await admin.post(`/projects/${project.id}/repository_storage_moves`, move)
     await drain()
     expect((await admin.delete(`${PATH}/new-one`)).status).toBe(204)
-    expect((await list()).map((one) => one['name'])).toEqual(['default', 'started'])
+    expect((await list()).map((storage) => storage['name'])).toEqual(['default', 'started'])
     expect(received).toEqual([
       { name: 'new-one', action: 'added', actor_id: root.id },
       { name: 'new-one', action: 'removed', actor_id: root.id },
@@ -111,13 +111,13 @@ describe('repository storages', () => {
       { folder: join(here, 'link') },
       { folder: ['is in a folder that the instance uses for other data'] },
     ],
-  ])('cannot be %s', async (_what, given, message) => {
+  ])('cannot be %s', async (_what, params, message) => {
     writeFileSync(join(here, 'file'), '')
     if (!existsSync(join(here, 'link'))) {
       mkdirSync(join(started, 'linked'), { recursive: true })
       symlinkSync(join(started, 'linked'), join(here, 'link'))
     }
-    const { status, body } = await admin.post(PATH, { name: 'other', folder: join(here, 'other'), ...given })
+    const { status, body } = await admin.post(PATH, { name: 'other', folder: join(here, 'other'), ...params })
     expect([status, body]).toEqual([400, { message }])
   })
 
@@ -157,15 +157,15 @@ describe('repository storages', () => {
   })
 })
 
-it('support a real client that moves one project, and then all others', async () => {
+it('Gitbeaker moves one project, and then all others', async () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const api: any = new Gitlab({ host: instance.url, token: root.token })
   const first = await make.project({ with: 'readme' })
   // A job that still reads the repository would delay the removal of the old copy.
   await drain()
   const moves = api.ProjectRepositoryStorageMoves
-  const given = { projectId: first.id, destinationStorageName: 'started' }
-  const move = await moves.schedule('default', given)
+  const params = { projectId: first.id, destinationStorageName: 'started' }
+  const move = await moves.schedule('default', params)
   expect(move).toMatchObject({
     state: 'scheduled',
     source_storage_name: 'default',

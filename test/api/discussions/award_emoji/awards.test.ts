@@ -15,21 +15,21 @@ beforeAll(async () => {
   await make.member('projects', project.id, maintainer, 40)
   await make.member('projects', project.id, guest, 10)
   snippets = `/projects/${project.id}/snippets`
-  const given = { title: 'Snippet', file_name: 'a.txt', content: 'a\n', visibility: 'private' }
-  const made = await as(maintainer).post(snippets, given)
+  const params = { title: 'Snippet', file_name: 'a.txt', content: 'a\n', visibility: 'private' }
+  const made = await as(maintainer).post(snippets, params)
   at = `${snippets}/${made.body.id}`
 })
 
 describe('emoji on a record', () => {
   it('are added, listed, shown and removed', async () => {
-    const given = await as(guest).post(`${at}/award_emoji`, { name: 'rocket' })
-    expect(given.status).toBe(201)
-    expect(given.body).toEqual({
+    const added = await as(guest).post(`${at}/award_emoji`, { name: 'rocket' })
+    expect(added.status).toBe(201)
+    expect(added.body).toEqual({
       id: expect.any(Number),
       name: 'rocket',
       user: expect.objectContaining({ id: guest.id, username: 'guest' }),
       created_at: expect.any(String),
-      updated_at: given.body.created_at,
+      updated_at: added.body.created_at,
       awardable_id: Number(at.split('/').at(-1)),
       awardable_type: 'Snippet',
       url: null,
@@ -37,18 +37,18 @@ describe('emoji on a record', () => {
     await as(maintainer).post(`${at}/award_emoji`, { name: 'rocket' })
     await as(maintainer).post(`${at}/award_emoji`, { name: '+1' })
     const list = await as(guest).get(`${at}/award_emoji?per_page=2`)
-    expect(list.body.map((one: { name: string }) => one.name)).toEqual(['rocket', 'rocket'])
+    expect(list.body.map((award: { name: string }) => award.name)).toEqual(['rocket', 'rocket'])
     expect(list.headers.get('x-total')).toBe('3')
     expect((await as(guest).get(`${at}/award_emoji?page=3&per_page=1`)).body[0].name).toBe('thumbsup')
-    const one = `${at}/award_emoji/${given.body.id}`
-    expect((await as(maintainer).get(one)).body).toEqual(given.body)
-    const refused = await as(maintainer).delete(one)
+    const path = `${at}/award_emoji/${added.body.id}`
+    expect((await as(maintainer).get(path)).body).toEqual(added.body)
+    const refused = await as(maintainer).delete(path)
     expect([refused.status, refused.body]).toEqual([401, { message: '401 Unauthorized' }])
     const old = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
-    expect((await as(guest).delete(one, undefined, old)).status).toBe(412)
-    expect((await as(guest).delete(one)).status).toBe(204)
-    const gone = await as(guest).get(one)
-    expect([gone.status, gone.body]).toEqual([404, { message: '404 Award Emoji Not Found' }])
+    expect((await as(guest).delete(path, undefined, old)).status).toBe(412)
+    expect((await as(guest).delete(path)).status).toBe(204)
+    const after = await as(guest).get(path)
+    expect([after.status, after.body]).toEqual([404, { message: '404 Award Emoji Not Found' }])
     const others = (await as(guest).get(`${at}/award_emoji`)).body
     expect((await as(root).delete(`${at}/award_emoji/${others[0].id}`)).status).toBe(204)
   })
@@ -61,10 +61,10 @@ describe('emoji on a record', () => {
       [{ name: 'constructor' }, 404, 'Award Emoji {:name=>["is not a valid emoji name"]}'],
       [{ name: ':tada:' }, 404, 'Award Emoji {:name=>["is not a valid emoji name"]}'],
     ] as const
-    for (const [body, status, said] of refusals) {
+    for (const [body, status, message] of refusals) {
       const answer = await as(guest).post(`${at}/award_emoji`, body)
-      const wanted = typeof said === 'string' ? { message: `404 ${said} Not Found` } : said
-      expect([answer.status, answer.body]).toEqual([status, wanted])
+      const expected = typeof message === 'string' ? { message: `404 ${message} Not Found` } : message
+      expect([answer.status, answer.body]).toEqual([status, expected])
     }
     expect((await as(guest).post(`${at}/award_emoji`, { name: 'thumbsdown' })).status).toBe(201)
     expect((await as(guest).post(`${at}/award_emoji`, { name: 'slight_smile' })).body.name).toBe(
@@ -114,12 +114,12 @@ describe('emoji on a note', () => {
   it('belong to the note only', async () => {
     const note = (await as(guest).post(`${at}/notes`, { body: 'One' })).body
     const under = `${at}/notes/${note.id}/award_emoji`
-    const given = await as(maintainer).post(under, { name: 'heart' })
-    expect(given.body).toMatchObject({ name: 'heart', awardable_type: 'Note', awardable_id: note.id })
+    const award = await as(maintainer).post(under, { name: 'heart' })
+    expect(award.body).toMatchObject({ name: 'heart', awardable_type: 'Note', awardable_id: note.id })
     expect((await as(guest).get(under)).body).toHaveLength(1)
-    expect((await as(guest).get(`${under}/${given.body.id}`)).status).toBe(200)
-    expect((await as(guest).get(`${at}/award_emoji/${given.body.id}`)).status).toBe(404)
-    expect((await as(maintainer).delete(`${under}/${given.body.id}`)).status).toBe(204)
+    expect((await as(guest).get(`${under}/${award.body.id}`)).status).toBe(200)
+    expect((await as(guest).get(`${at}/award_emoji/${award.body.id}`)).status).toBe(404)
+    expect((await as(maintainer).delete(`${under}/${award.body.id}`)).status).toBe(204)
     const lost = await as(maintainer).post(`${at}/notes/999999/award_emoji`, { name: 'heart' })
     expect([lost.status, lost.body]).toEqual([404, { message: '404 Not found' }])
     await as(maintainer).post(under, { name: 'heart' })

@@ -31,8 +31,8 @@ const comments = async () =>
 
 describe('quick actions in a note', () => {
   it('without other text create no note and return their results', async () => {
-    const said = await say('/title New name\n/confidential')
-    expect([said.status, said.body]).toEqual([
+    const answer = await say('/title New name\n/confidential')
+    expect([answer.status, answer.body]).toEqual([
       202,
       {
         commands_changes: { title: 'New name', confidential: true },
@@ -44,13 +44,13 @@ describe('quick actions in a note', () => {
   })
 
   it('are removed from the text, and their results are returned with the note', async () => {
-    const said = await say('Done.\n/close\nThanks')
-    expect(said.status).toBe(201)
-    expect(said.body).toMatchObject({ body: 'Done.\nThanks', commands_changes: { state_event: 'close' } })
+    const answer = await say('Done.\n/close\nThanks')
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({ body: 'Done.\nThanks', commands_changes: { state_event: 'close' } })
     expect((await as(reporter).get(at)).body.state).toBe('closed')
-    expect((await as(reporter).get(`${at}/notes/${said.body.id}`)).body.commands_changes).toEqual({})
-    const kept = await say('See:\n```\n/reopen\n```\n/no_such_command')
-    expect(kept.body.body).toBe('See:\n```\n/reopen\n```\n/no_such_command')
+    expect((await as(reporter).get(`${at}/notes/${answer.body.id}`)).body.commands_changes).toEqual({})
+    const note = await say('See:\n```\n/reopen\n```\n/no_such_command')
+    expect(note.body.body).toBe('See:\n```\n/reopen\n```\n/no_such_command')
     expect((await as(reporter).get(at)).body.state).toBe('closed')
   })
 
@@ -59,16 +59,16 @@ describe('quick actions in a note', () => {
       ['/merge', '"merge"', reporter],
       ['/close\n/label ~x', '"close", "label"', stranger],
     ] as const) {
-      const said = await say(body, user)
-      expect([said.status, said.body]).toEqual([
+      const answer = await say(body, user)
+      expect([answer.status, answer.body]).toEqual([
         400,
         {
           message: `400 Bad request - Note {:command_names=>[${names}], :commands=>["Commands did not apply"]}`,
         },
       ])
     }
-    const said = await say('Please\n/close', stranger)
-    expect([said.status, said.body.body, said.body.commands_changes]).toEqual([201, 'Please', {}])
+    const note = await say('Please\n/close', stranger)
+    expect([note.status, note.body.body, note.body.commands_changes]).toEqual([201, 'Please', {}])
     expect((await as(reporter).get(at)).body.state).toBe('opened')
   })
 
@@ -99,9 +99,9 @@ describe('quick actions in a note', () => {
       file_name: 'a.txt',
       content: 'a\n',
     })
-    const said = await as(w.root).post(`/projects/${project.id}/snippets/${made.body.id}/notes`, {
+    const answer = await as(w.root).post(`/projects/${project.id}/snippets/${made.body.id}/notes`, {
       body: '/close',
     })
-    expect([said.status, said.body.body]).toEqual([201, '/close'])
+    expect([answer.status, answer.body.body]).toEqual([201, '/close'])
   })
 })

@@ -35,7 +35,7 @@ beforeEach(async () => {
 const blank = { message: `400 Bad request - Note {:note=>["can't be blank"]}` }
 
 describe('comments of a commit', () => {
-  const post = (given: object, user = developer) => as(user).post(`${at}/comments`, given)
+  const post = (params: object, user = developer) => as(user).post(`${at}/comments`, params)
 
   it('are created and listed, oldest first', async () => {
     const received = watchEvents(instance, 'note.created')
@@ -51,7 +51,7 @@ describe('comments of a commit', () => {
     })
     await post({ note: 'Indeed' }, reporter)
     const list = await as(reporter).get(`${at}/comments`)
-    expect(list.body.map((one: { note: string }) => one.note)).toEqual(['Nice', 'Indeed'])
+    expect(list.body.map((comment: { note: string }) => comment.note)).toEqual(['Nice', 'Indeed'])
     expect(list.headers.get('x-total')).toBe('2')
     // The name of a branch selects the same commit. Another commit has no comments.
     expect(
@@ -69,8 +69,8 @@ describe('comments of a commit', () => {
   })
 
   it('keep a position on a changed line, and ignore any other', async () => {
-    const positionOf = async (given: object) => {
-      const { status, body } = await post({ note: 'Here', ...given })
+    const positionOf = async (params: object) => {
+      const { status, body } = await post({ note: 'Here', ...params })
       expect(status).toBe(201)
       return [body.path, body.line, body.line_type]
     }
@@ -120,7 +120,7 @@ describe('comments of a commit', () => {
 })
 
 describe('discussions of a commit', () => {
-  const start = (given: object, user = developer) => as(user).post(`${at}/discussions`, given)
+  const start = (params: object, user = developer) => as(user).post(`${at}/discussions`, params)
   const replyTo = (id: string, body: string, user = reporter) =>
     as(user).post(`${at}/discussions/${id}/notes`, { body })
 
@@ -158,16 +158,16 @@ describe('discussions of a commit', () => {
     const list = await as(reporter).get(`${at}/discussions`)
     expect(list.headers.get('x-total')).toBe('2')
     expect(
-      list.body.map((one: { individual_note: boolean; notes: { body: string }[] }) => [
-        one.individual_note,
-        one.notes.map((note) => note.body),
+      list.body.map((discussion: { individual_note: boolean; notes: { body: string }[] }) => [
+        discussion.individual_note,
+        discussion.notes.map((note) => note.body),
       ]),
     ).toEqual([
       [false, ['Why?', 'Because.']],
       [true, ['Alone']],
     ])
     const second = await as(reporter).get(`${at}/discussions?per_page=1&page=2`)
-    expect(second.body.map((one: { id: string }) => one.id)).toEqual([list.body[1].id])
+    expect(second.body.map((discussion: { id: string }) => discussion.id)).toEqual([list.body[1].id])
     expect((await as(reporter).get(`${at}/discussions/${id}`)).body).toEqual(list.body[0])
     expect((await as(reporter).get(`${at}/discussions/${id}/notes`)).body).toEqual(list.body[0].notes)
     const note = await as(reporter).get(`${at}/discussions/${id}/notes/${answer.body.id}`)

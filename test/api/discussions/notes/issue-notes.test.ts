@@ -18,8 +18,8 @@ beforeAll(async () => {
   await make.member('projects', project.id, guest, 10)
 })
 
-async function open(given: object = {}, by = reporter): Promise<string> {
-  const made = await as(by).post(`/projects/${project.id}/issues`, { title: 'Issue', ...given })
+async function open(params: object = {}, by = reporter): Promise<string> {
+  const made = await as(by).post(`/projects/${project.id}/issues`, { title: 'Issue', ...params })
   return `/projects/${project.id}/issues/${made.body.iid}`
 }
 const errorOf = ({ status, body }: { status: number; body: unknown }) => [status, body]

@@ -8,7 +8,7 @@ const clock = frozenClock('2026-03-01T12:00:00.000Z')
 const instance = await world({ clock })
 const { as, make } = instance
 
-it('limits a user to 300 notes per minute', async () => {
+it('the rate limit allows a user 300 notes per minute', async () => {
   const project = await make.project()
   const [sha] = fill(instance, project, [{ files: { 'a.txt': 'a\n' } }])
   const [writer, other] = [make.user(), make.user()]

@@ -145,7 +145,7 @@ describe('the endpoints of a kind', () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const call = async (user: TestUser, route: string, params: object = {}): Promise<any> => {
     const found = endpoints.find(
-      (one) => one.route === route.replace('~', '/projects/:id/issues/:issue_iid'),
+      (endpoint) => endpoint.route === route.replace('~', '/projects/:id/issues/:issue_iid'),
     )!
     const row = ctx().db.one<object>('SELECT * FROM projects WHERE id = ?', project.id)
     const owner = { ...row, lineage: '[]', owner_id: null }

@@ -45,14 +45,14 @@ describe('notes of a snippet', () => {
     expect(await list('?sort=asc')).toEqual(['Two', 'One'])
     expect(await list('?order_by=updated_at&sort=asc&per_page=1')).toEqual(['Two'])
     expect(await list('?activity_filter=only_activity')).toEqual([])
-    const one = `${at}/notes/${made.body.id}`
-    expect((await as(guest).get(one)).body).toEqual(made.body)
-    expect((await as(guest).put(one, { body: 'Three' })).body.body).toBe('Three')
-    expect((await as(guest).put(one, {})).status).toBe(400)
+    const notePath = `${at}/notes/${made.body.id}`
+    expect((await as(guest).get(notePath)).body).toEqual(made.body)
+    expect((await as(guest).put(notePath, { body: 'Three' })).body.body).toBe('Three')
+    expect((await as(guest).put(notePath, {})).status).toBe(400)
     expect((await as(guest).put(`${at}/notes/999999`, { body: 'x' })).body).toEqual({
       message: '404 Note Not Found',
     })
-    expect((await as(maintainer).delete(one)).status).toBe(204)
+    expect((await as(maintainer).delete(notePath)).status).toBe(204)
     expect(await list()).toEqual(['Two'])
   })
 
@@ -63,7 +63,10 @@ describe('notes of a snippet', () => {
     expect(answer.status).toBe(201)
     await as(guest).post(`${at}/notes`, { body: 'Alone' })
     const list = (await as(guest).get(`${at}/discussions`)).body
-    expect(list.map((one: { individual_note: boolean }) => one.individual_note)).toEqual([false, true])
+    expect(list.map((discussion: { individual_note: boolean }) => discussion.individual_note)).toEqual([
+      false,
+      true,
+    ])
     const refused = await as(guest).post(`${at}/discussions/${list[1].id}/notes`, { body: 'x' })
     expect(refused.body).toEqual({ message: '400 Bad request - Discussion can not be replied to.' })
     expect((await as(guest).post(`${at}/notes`, { body: ' ' })).body).toEqual({

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await w.make.member('projects', project.id, reporter, 20)
 })
 
-const settings = (given: object) => w.as(w.root).post(`/projects/${project.id}/approvals`, given)
+const settings = (params: object) => w.as(w.root).post(`/projects/${project.id}/approvals`, params)
 const at = (iid: number) => `/projects/${project.id}/merge_requests/${iid}`
 const names = (rows: { user: { username: string } }[]) => rows.map((row) => row.user.username)
 /** Returns the system notes of a merge request. */
@@ -159,8 +159,8 @@ describe('approving', () => {
     ctx.db.exec('UPDATE users SET password_hash = ? WHERE id = ?', hash, developer.id)
     await settings({ require_password_to_approve: true })
     const path = `${at(request.iid)}/approve`
-    for (const given of [{}, { approval_password: 'wrong' }])
-      expect((await w.as(developer).post(path, given)).body).toEqual({ message: '401 Unauthorized' })
+    for (const params of [{}, { approval_password: 'wrong' }])
+      expect((await w.as(developer).post(path, params)).body).toEqual({ message: '401 Unauthorized' })
     // A user without a password cannot approve.
     expect((await w.as(colleague).post(path, { approval_password: '' })).status).toBe(401)
     const right = await w.as(developer).post(path, { approval_password: 'horse battery' })
@@ -193,7 +193,7 @@ describe('a push', () => {
   })
 })
 
-it('keeps approvals after a rebase without changes', async () => {
+it('approvals remain after a rebase without changes', async () => {
   const request = await openMergeRequest(w, project, { author })
   await w.as(developer).post(`${at(request.iid)}/approve`)
   await pushTo(w, project, 'main', { 'elsewhere.txt': 'e\n' })
@@ -205,7 +205,7 @@ it('keeps approvals after a rebase without changes', async () => {
   expect(notes(request).filter((body) => body.startsWith('reset approvals'))).toEqual([])
 })
 
-it('removes approvals when the target branch changes', async () => {
+it('approvals are removed when the target branch changes', async () => {
   const branch = await w
     .as(w.root)
     .post(`/projects/${project.id}/repository/branches`, { branch: 'next', ref: 'main' })

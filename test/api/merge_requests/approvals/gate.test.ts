@@ -29,11 +29,11 @@ const rulesOf = async (request: { iid: number }): Promise<Rule[]> =>
 const approvals = async (request: { iid: number }) =>
   (await w.as(author).get(`${at(request)}/approvals`)).body
 const approve = (request: { iid: number }, user: TestUser) => w.as(user).post(`${at(request)}/approve`)
-const settings = (given: object) => w.as(w.root).post(`/projects/${project.id}/approvals`, given)
-const owners = (asked: boolean) =>
+const settings = (params: object) => w.as(w.root).post(`/projects/${project.id}/approvals`, params)
+const owners = (isRequired: boolean) =>
   w
     .as(w.root)
-    .patch(`/projects/${project.id}/protected_branches/main`, { code_owner_approval_required: asked })
+    .patch(`/projects/${project.id}/protected_branches/main`, { code_owner_approval_required: isRequired })
 const inShort = (rules: Rule[]) =>
   rules.map((rule) => [rule.section, rule.name, rule.approvals_required, rule.approved])
 
@@ -89,7 +89,7 @@ describe('the owners of changed files', () => {
     const [rule] = await rulesOf(request)
     expect([rule.name, rule.users[0].username]).toEqual(['*.md', 'dora'])
     await pushTo(w, project, 'main', { CODEOWNERS: `${OWNERS}\n[Database]\n*.txt @carl\n` })
-    const names = (await rulesOf(request)).map((one) => `${one.section} ${one.name}`)
+    const names = (await rulesOf(request)).map((rule) => `${rule.section} ${rule.name}`)
     expect(names).toEqual(['codeowners *.md', 'Database *.txt'])
     // An unchanged rule keeps its ID.
     expect((await rulesOf(request))[0].id).toBe(rule.id)
@@ -102,7 +102,9 @@ describe('the owners of changed files', () => {
     const request = await openMergeRequest(w, project, { author, files })
     for (const user of [dora, carl]) await approve(request, user)
     const names = async () =>
-      (await approvals(request)).approved_by.map((one: { user: { username: string } }) => one.user.username)
+      (await approvals(request)).approved_by.map(
+        (approval: { user: { username: string } }) => approval.user.username,
+      )
     await pushTo(w, project, request.source_branch, { 'index.html': 'zz\n' }, { author })
     await w.drain()
     expect(await names()).toEqual(['dora'])
@@ -114,8 +116,8 @@ describe('the owners of changed files', () => {
 })
 
 describe('the merge', () => {
-  const merge = (request: { iid: number }, given: object = {}) =>
-    w.as(w.root).put(`${at(request)}/merge`, given)
+  const merge = (request: { iid: number }, params: object = {}) =>
+    w.as(w.root).put(`${at(request)}/merge`, params)
   const detailed = async (request: { iid: number }) => {
     await w.as(author).get(at(request))
     await w.drain()
@@ -139,8 +141,8 @@ describe('the merge', () => {
     expect((await merge(request)).body).toMatchObject({ state: 'merged' })
     await w.as(w.root).delete(`/projects/${project.id}/approval_rules/${base.body.id}`)
     await owners(false)
-    const kept = await rulesOf(request)
-    expect(kept).toMatchObject([
+    const rules = await rulesOf(request)
+    expect(rules).toMatchObject([
       {
         name: 'base',
         approvals_required: 1,
@@ -160,7 +162,7 @@ describe('the merge', () => {
     // The approvals of a merged merge request cannot change.
     for (const answer of [
       await w.as(dora).post(`${at(request)}/unapprove`),
-      await w.as(dora).put(`${at(request)}/approval_rules/${kept[0].id}`, { approvals_required: 0 }),
+      await w.as(dora).put(`${at(request)}/approval_rules/${rules[0].id}`, { approvals_required: 0 }),
       await approve(request, w.root),
     ])
       expect([404, 403, 401]).toContain(answer.status)

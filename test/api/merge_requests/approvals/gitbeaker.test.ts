@@ -12,7 +12,7 @@ const project = await here.make.project({ with: 'readme' })
 const developer = here.make.user()
 await here.make.member('projects', project.id, developer, 30)
 
-it('sets up rules, approves a merge request and revokes the approval', async () => {
+it('Gitbeaker sets up rules, approves a merge request and revokes the approval', async () => {
   await approvals.editConfiguration(project.id, { mergeRequestsAuthorApproval: true })
   expect(await approvals.showConfiguration(project.id)).toMatchObject({
     merge_requests_author_approval: true,

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const isRegular = (rule: { rule_type: string }) => rule.rule_type === 'regular'
 const rulesPath = () => `/projects/${project.id}/approval_rules`
-const make = async (given: object, as: TestUser = maintainer) => w.as(as).post(rulesPath(), given)
+const make = async (params: object, as: TestUser = maintainer) => w.as(as).post(rulesPath(), params)
 const idsOf = (rows: { id: number }[]) => rows.map((row) => row.id)
 
 describe('approval rules of a project', () => {
@@ -40,13 +40,13 @@ describe('approval rules of a project', () => {
       group_ids: [open.id],
     })
     expect(made.status).toBe(201)
-    const user = (one: TestUser) => ({
-      id: one.id,
-      username: one.username,
-      name: one.username.toUpperCase(),
+    const user = (user: TestUser) => ({
+      id: user.id,
+      username: user.username,
+      name: user.username.toUpperCase(),
       state: 'active',
       avatar_url: expect.stringContaining('/-/avatars/') as string,
-      web_url: `${w.url}/${one.username}`,
+      web_url: `${w.url}/${user.username}`,
     })
     // `rita` is in the group, but cannot read the private project.
     expect(made.body).toEqual({
@@ -78,8 +78,8 @@ describe('approval rules of a project', () => {
   })
 
   it('ignore users outside the project and unknown groups', async () => {
-    const given = { name: 'few', approvals_required: 1, user_ids: [reader.id, 99_999], group_ids: [99_999] }
-    const made = await make({ ...given, usernames: ['nobody-of-that-name'] })
+    const params = { name: 'few', approvals_required: 1, user_ids: [reader.id, 99_999], group_ids: [99_999] }
+    const made = await make({ ...params, usernames: ['nobody-of-that-name'] })
     expect(made.body).toMatchObject({ rule_type: 'regular', users: [], groups: [], eligible_approvers: [] })
   })
 
@@ -108,10 +108,15 @@ describe('approval rules of a project', () => {
   })
 
   it('have fixed names when they watch reports', async () => {
-    const given = { name: 'x', approvals_required: 1, rule_type: 'report_approver', user_ids: [developer.id] }
-    const without = await make(given)
+    const params = {
+      name: 'x',
+      approvals_required: 1,
+      rule_type: 'report_approver',
+      user_ids: [developer.id],
+    }
+    const without = await make(params)
     expect([without.status, without.body]).toEqual([400, { error: 'report_type is missing' }])
-    const made = await make({ ...given, report_type: 'code_coverage' })
+    const made = await make({ ...params, report_type: 'code_coverage' })
     expect(made.body).toMatchObject({
       name: 'Coverage-Check',
       rule_type: 'report_approver',
@@ -123,7 +128,7 @@ describe('approval rules of a project', () => {
     expect(renamed.body).toMatchObject({ name: 'Coverage-Check', approvals_required: 2 })
     const byName = await make({ name: 'License-Check', approvals_required: 1 })
     expect(byName.body).toMatchObject({ rule_type: 'report_approver', report_type: 'license_scanning' })
-    const twice = await make({ ...given, report_type: 'code_coverage' })
+    const twice = await make({ ...params, report_type: 'code_coverage' })
     expect(twice.body).toEqual({ message: { name: ['has already been taken'] } })
   })
 
@@ -150,8 +155,8 @@ describe('approval rules of a project', () => {
       ],
       [{ name: 'n', approvals_required: 1, user_ids: ['me'] }, { error: 'user_ids is invalid' }],
     ]
-    for (const [given, body] of bodies) {
-      const refused = await make(given as object)
+    for (const [params, body] of bodies) {
+      const refused = await make(params as object)
       expect([refused.status, refused.body]).toEqual([400, body])
     }
   })
@@ -183,13 +188,13 @@ describe('approval rules of a project', () => {
       { access_level: 40, access_level_description: 'Maintainers' },
     ])
     const path = `${rulesPath()}/${made.body.id}`
-    const given = { name: 'stable', approvals_required: 1, user_ids: [developer.id] }
+    const params = { name: 'stable', approvals_required: 1, user_ids: [developer.id] }
     // An update without branches keeps them.
-    expect(idsOf((await w.as(maintainer).put(path, given)).body.protected_branches)).toEqual([stable.id])
-    const moved = await w.as(maintainer).put(path, { ...given, protected_branch_ids: [main.id] })
+    expect(idsOf((await w.as(maintainer).put(path, params)).body.protected_branches)).toEqual([stable.id])
+    const moved = await w.as(maintainer).put(path, { ...params, protected_branch_ids: [main.id] })
     expect(idsOf(moved.body.protected_branches)).toEqual([main.id])
     const everywhere = await w.as(maintainer).put(path, {
-      ...given,
+      ...params,
       protected_branch_ids: [stable.id],
       applies_to_all_protected_branches: true,
     })
@@ -236,7 +241,7 @@ describe('approval rules of a project', () => {
   it('are visible to readers of merge requests and updated by maintainers', async () => {
     const [rule] = (await w.as(maintainer).get(rulesPath())).body.filter(isRegular)
     const path = `${rulesPath()}/${rule.id}`
-    const given = { name: 'mine', approvals_required: 0 }
+    const params = { name: 'mine', approvals_required: 0 }
     expect((await w.as(developer).get(rulesPath())).status).toBe(200)
     for (const client of [w.as(reader), w.as(null)]) {
       expect((await client.get(rulesPath())).body).toEqual({ message: '404 Project Not Found' })
@@ -246,12 +251,12 @@ describe('approval rules of a project', () => {
       [w.as(reader), 404],
       [w.as(null), 401],
     ] as const) {
-      expect((await client.post(rulesPath(), given)).status).toBe(status)
+      expect((await client.post(rulesPath(), params)).status).toBe(status)
       expect((await client.delete(path)).status).toBe(status)
     }
     for (const answer of [
-      await w.as(developer).post(rulesPath(), given),
-      await w.as(developer).put(path, given),
+      await w.as(developer).post(rulesPath(), params),
+      await w.as(developer).put(path, params),
       await w.as(developer).delete(path),
     ])
       expect([answer.status, answer.body]).toEqual([403, { message: '403 Forbidden' }])

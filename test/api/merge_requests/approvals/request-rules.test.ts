@@ -29,11 +29,11 @@ const state = async (request: { iid: number }, user = author) =>
 const approvals = async (request: { iid: number }, user = author) =>
   (await w.as(user).get(`${at(request)}/approvals`)).body
 const approve = (request: { iid: number }, user: TestUser) => w.as(user).post(`${at(request)}/approve`)
-const settings = (given: object) => w.as(w.root).post(`/projects/${project.id}/approvals`, given)
+const settings = (params: object) => w.as(w.root).post(`/projects/${project.id}/approvals`, params)
 const inShort = (rules: Rule[]) => rules.map((rule) => [rule.name, rule.approvals_required, rule.approved])
 
-async function projectRule(given: object): Promise<Rule> {
-  const made = await w.as(w.root).post(`/projects/${project.id}/approval_rules`, given)
+async function projectRule(params: object): Promise<Rule> {
+  const made = await w.as(w.root).post(`/projects/${project.id}/approval_rules`, params)
   expect(made.status).toBe(201)
   return made.body
 }
@@ -48,20 +48,20 @@ afterEach(async () => {
 
 describe('approval rules of the project', () => {
   it('apply to its merge requests, and one approval counts for several rules', async () => {
-    const one = await projectRule({ name: 'one', approvals_required: 1, user_ids: [dora.id, author.id] })
-    const two = await projectRule({ name: 'two', approvals_required: 2, user_ids: [dora.id, carl.id] })
+    const first = await projectRule({ name: 'one', approvals_required: 1, user_ids: [dora.id, author.id] })
+    const second = await projectRule({ name: 'two', approvals_required: 2, user_ids: [dora.id, carl.id] })
     const any = await projectRule({ name: 'all', approvals_required: 3 })
     const request = await openMergeRequest(w, project, { author })
     const before = await state(request)
     expect(before.approval_rules_overwritten).toBe(false)
     expect(before.rules[0]).toEqual({
-      id: one.id,
+      id: first.id,
       name: 'one',
       rule_type: 'regular',
       // The author is not eligible, but is listed among the users.
-      eligible_approvers: [one.users.find((user: { id: number }) => user.id === dora.id)],
+      eligible_approvers: [first.users.find((user: { id: number }) => user.id === dora.id)],
       approvals_required: 1,
-      users: one.users,
+      users: first.users,
       groups: [],
       contains_hidden_groups: false,
       section: null,
@@ -79,8 +79,8 @@ describe('approval rules of the project', () => {
       approvers: [{ user: { username: 'anna' } }, { user: { username: 'dora' } }],
       suggested_approvers: [{ username: 'dora' }, { username: 'carl' }],
       approval_rules_left: [
-        { id: one.id, name: 'one', rule_type: 'regular' },
-        { id: two.id, name: 'two', rule_type: 'regular' },
+        { id: first.id, name: 'one', rule_type: 'regular' },
+        { id: second.id, name: 'two', rule_type: 'regular' },
         { id: any.id, name: 'all', rule_type: 'any_approver' },
       ],
     })
@@ -226,17 +226,17 @@ describe('approval rules of a merge request', () => {
   it('are validated, and updated by users who may update the merge request', async () => {
     const request = await openMergeRequest(w, project, { author })
     const path = `${at(request)}/approval_rules`
-    const given = { name: 'x', approvals_required: 1, user_ids: [dora.id] }
+    const params = { name: 'x', approvals_required: 1, user_ids: [dora.id] }
     const missing = await w.as(author).post(path, {})
     expect([missing.status, missing.body]).toEqual([
       400,
       { error: 'name is missing, approvals_required is missing' },
     ])
-    const unknown = await w.as(author).post(path, { ...given, approval_project_rule_id: 99_999 })
+    const unknown = await w.as(author).post(path, { ...params, approval_project_rule_id: 99_999 })
     expect([unknown.status, unknown.body]).toEqual([404, { message: '404 Not found' }])
-    const refused = await w.as(reporter).post(path, given)
+    const refused = await w.as(reporter).post(path, params)
     expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
-    expect((await w.as(w.make.user()).post(path, given)).status).toBe(404)
+    expect((await w.as(w.make.user()).post(path, params)).status).toBe(404)
     expect((await w.as(null).get(path)).status).toBe(404)
     expect((await w.as(author).get(`${path}/99999`)).body).toEqual({ message: '404 Not found' })
     expect(
@@ -246,7 +246,7 @@ describe('approval rules of a merge request', () => {
     })
     // An assignee may update it, too.
     await w.as(author).put(at(request), { assignee_ids: [reporter.id] })
-    expect((await w.as(reporter).post(path, given)).status).toBe(201)
+    expect((await w.as(reporter).post(path, params)).status).toBe(201)
   })
 
   it('do not override rules that watch reports', async () => {
@@ -293,7 +293,7 @@ describe('approval rules of a merge request', () => {
 
   it('add to-do items for new approvers', async () => {
     const request = await openMergeRequest(w, project, { author })
-    const asked = () =>
+    const requestedUsers = () =>
       w
         .ctx()
         .db.many<{ user_id: number }>(
@@ -301,11 +301,11 @@ describe('approval rules of a merge request', () => {
           request.id,
         )
         .map((row) => row.user_id)
-    expect(asked()).toEqual([dora.id])
+    expect(requestedUsers()).toEqual([dora.id])
     await w
       .as(author)
       .post(`${at(request)}/approval_rules`, { name: 'o', approvals_required: 1, user_ids: [carl.id] })
-    expect(asked()).toEqual([carl.id])
+    expect(requestedUsers()).toEqual([carl.id])
   })
 })
 

@@ -102,7 +102,9 @@ describe('approvals_before_merge', () => {
     const [rule] = await rules()
     expect(rule).toMatchObject({ name: 'All Members', rule_type: 'any_approver', approvals_required: 2 })
     await as.put(`/projects/${project.id}`, { approvals_before_merge: 3 })
-    expect((await rules()).map((one: { approvals_required: number }) => one.approvals_required)).toEqual([3])
+    expect((await rules()).map((rule: { approvals_required: number }) => rule.approvals_required)).toEqual([
+      3,
+    ])
     const changes = { name: 'All Members', approvals_required: 1 }
     await as.put(`/projects/${project.id}/approval_rules/${rule.id}`, changes)
     expect((await as.get(path())).body.approvals_before_merge).toBe(1)

@@ -48,7 +48,7 @@ describe('a board', () => {
       weight: null,
       lists: [],
     })
-    const one = `${at}/boards/${made.body.id}`
+    const boardPath = `${at}/boards/${made.body.id}`
     const limits = {
       name: 'Next',
       hide_backlog_list: true,
@@ -58,7 +58,7 @@ describe('a board', () => {
       labels: 'one,nowhere',
     }
     await label(at, 'one')
-    const changed = await w.as(reporter).put(one, limits)
+    const changed = await w.as(reporter).put(boardPath, limits)
     expect(changed.status).toBe(200)
     expect(changed.body).toMatchObject({
       name: 'Next',
@@ -68,11 +68,11 @@ describe('a board', () => {
       weight: 2,
       labels: [{ name: 'one' }],
     })
-    const open = await w.as(reporter).put(one, { milestone_id: null, assignee_id: null, labels: '' })
+    const open = await w.as(reporter).put(boardPath, { milestone_id: null, assignee_id: null, labels: '' })
     expect(open.body).toMatchObject({ milestone: null, assignee: null, labels: [], weight: 2 })
     expect((await w.as(reporter).get(`${at}/boards`)).body).toEqual([open.body])
-    expect((await w.as(reporter).delete(one)).status).toBe(204)
-    expect((await w.as(reporter).get(one)).body).toEqual({ message: '404 Not found' })
+    expect((await w.as(reporter).delete(boardPath)).status).toBe(204)
+    expect((await w.as(reporter).get(boardPath)).body).toEqual({ message: '404 Not found' })
   })
 
   it('returns 400 without a name, and for an unusable milestone or user', async () => {

@@ -22,8 +22,8 @@ beforeAll(async () => {
   await as(owner).post(`/projects/${project.id}/milestones`, { title: 'Big bang' })
 })
 
-async function open(given: object = {}) {
-  const { status, body } = await as(owner).post(at, { title: 'Something', ...given })
+async function open(params: object = {}) {
+  const { status, body } = await as(owner).post(at, { title: 'Something', ...params })
   expect(status, JSON.stringify(body)).toBe(201)
   return body
 }

@@ -15,8 +15,8 @@ await make.member('projects', project.id, reporter, 20)
 await make.member('projects', project.id, guest, 10)
 const at = `/projects/${project.id}/issues`
 
-async function secret(by = owner, given: object = {}) {
-  const { body } = await as(by).post(at, { title: 'Secret', confidential: true, ...given })
+async function secret(by = owner, params: object = {}) {
+  const { body } = await as(by).post(at, { title: 'Secret', confidential: true, ...params })
   return body
 }
 
@@ -50,8 +50,8 @@ describe('a confidential issue', () => {
       ['/links', { target_project_id: project.id, target_issue_iid: 1 }],
       ['/move', { to_project_id: project.id }],
     ] as const
-    for (const [path, given] of writes)
-      expect((await as(guest).post(`${at}/${iid}${path}`, given)).status, path).toBe(404)
+    for (const [path, params] of writes)
+      expect((await as(guest).post(`${at}/${iid}${path}`, params)).status, path).toBe(404)
     expect((await as(guest).put(`${at}/${iid}`, { title: 'x' })).status).toBe(404)
     await as(owner).put(`${at}/${iid}`, { assignee_ids: [guest.id] })
     for (const path of paths) expect((await as(guest).get(`${at}/${iid}${path}`)).status, path).toBe(200)
@@ -84,13 +84,13 @@ describe('a confidential issue', () => {
     const received = ['issue.created', 'issuable.assignees_changed'].map((name) =>
       watchEvents(instance, name),
     )
-    const gone = watchEvents(instance, 'issue.deleted')
+    const deletions = watchEvents(instance, 'issue.deleted')
     const { iid } = await secret(owner, { assignee_ids: [owner.id] })
     const all = [owner, reporter, guest, stranger]
     const receivers = (event: unknown) => all.filter((user) => mayReceive(onBehalfOf(ctx(), user.id)!, event))
     for (const events of received) expect(events.map(receivers)).toEqual([[owner, reporter]])
     await as(owner).delete(`${at}/${iid}`)
-    expect(gone.map(receivers)).toEqual([[owner, reporter]])
+    expect(deletions.map(receivers)).toEqual([[owner, reporter]])
     const open = (await as(owner).post(at, { title: 'Open' })).body
     const event = { issue_id: open.id, iid: open.iid, project_id: project.id, confidential: false }
     expect(receivers(event)).toEqual(all)

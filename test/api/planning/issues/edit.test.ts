@@ -20,13 +20,13 @@ beforeAll(async () => {
   at = `/projects/${project.id}/issues`
 })
 
-async function open(given: object = {}, user = owner) {
-  const { status, body } = await as(user).post(at, { title: 'Something', ...given })
+async function open(params: object = {}, user = owner) {
+  const { status, body } = await as(user).post(at, { title: 'Something', ...params })
   expect(status, JSON.stringify(body)).toBe(201)
   return body
 }
 
-const put = (iid: number, given: object, user = owner) => as(user).put(`${at}/${iid}`, given)
+const put = (iid: number, params: object, user = owner) => as(user).put(`${at}/${iid}`, params)
 
 /** Returns the system notes, oldest first. */
 async function lines(iid: number) {
@@ -225,7 +225,7 @@ describe('updating an issue', () => {
     await put(iid, { labels: 'q', milestone_id: 0 })
     const { body } = await as(null).get(`${at}/${iid}/resource_label_events`)
     expect(
-      body.map((one: { label: { name: string }; action: string }) => [one.action, one.label.name]),
+      body.map((event: { label: { name: string }; action: string }) => [event.action, event.label.name]),
     ).toEqual([
       ['add', 'p'],
       ['add', 'q'],
@@ -243,7 +243,7 @@ describe('updating an issue', () => {
   })
 
   it('lets owners delete an issue', async () => {
-    const gone = watchEvents(instance, 'issue.deleted')
+    const deletions = watchEvents(instance, 'issue.deleted')
     const { iid } = await open()
     expect((await as(reporter).delete(`${at}/${iid}`)).status).toBe(403)
     const old = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
@@ -253,7 +253,7 @@ describe('updating an issue', () => {
       status: 404,
       body: { message: '404 Issue Not Found' },
     })
-    expect(gone).toHaveLength(1)
+    expect(deletions).toHaveLength(1)
   })
 })
 
@@ -261,12 +261,14 @@ describe('ordering issues by hand', () => {
   it('moves an issue between the given issues', async () => {
     const [a, b, c] = [await open(), await open(), await open()]
     const order = async () => {
-      const wanted = [a, b, c].map((one) => `iids[]=${one.iid}`).join('&')
-      const { body } = await as(owner).get(`${at}?order_by=relative_position&sort=asc&${wanted}`)
-      return body.map((one: { id: number }) => ({ [a.id]: 'a', [b.id]: 'b', [c.id]: 'c' })[one.id]).join('')
+      const query = [a, b, c].map((issue) => `iids[]=${issue.iid}`).join('&')
+      const { body } = await as(owner).get(`${at}?order_by=relative_position&sort=asc&${query}`)
+      return body
+        .map((issue: { id: number }) => ({ [a.id]: 'a', [b.id]: 'b', [c.id]: 'c' })[issue.id])
+        .join('')
     }
-    const move = (one: { iid: number }, given: object, user = owner) =>
-      as(user).put(`${at}/${one.iid}/reorder`, given)
+    const move = (issue: { iid: number }, params: object, user = owner) =>
+      as(user).put(`${at}/${issue.iid}/reorder`, params)
     expect((await move(a, { move_before_id: b.id, move_after_id: c.id })).status).toBe(200)
     // The oldest issue came first.
     expect(await order()).toBe('bac')
@@ -305,7 +307,9 @@ describe('subscriptions to an issue', () => {
     await as(stranger).post(`${at}/${iid}/notes`, { body: 'Me too' })
     await as(owner).post(`${at}/${iid}/notes`, { body: 'Hidden @root', internal: true })
     const names = async (user: typeof owner) =>
-      (await as(user).get(`${at}/${iid}/participants`)).body.map((one: { username: string }) => one.username)
+      (await as(user).get(`${at}/${iid}/participants`)).body.map(
+        (participant: { username: string }) => participant.username,
+      )
     expect(await names(guest)).toEqual(['owner', 'reporter', 'guest', 'stranger'])
     expect(await names(owner)).toEqual(['root', 'owner', 'reporter', 'guest', 'stranger'])
     expect((await as(guest).get(`${at}/${iid}`)).body.subscribed).toBe(true)
@@ -320,8 +324,8 @@ describe('the time of an issue', () => {
   it('sets, adds and resets estimates and spent time', async () => {
     const received = watchEvents(instance, 'issuable.time_changed')
     const { iid } = await open()
-    const post = (what: string, given: object = {}, user = reporter) =>
-      as(user).post(`${at}/${iid}/${what}`, given)
+    const post = (what: string, params: object = {}, user = reporter) =>
+      as(user).post(`${at}/${iid}/${what}`, params)
     expect(await post('time_estimate', { duration: '1mo 3h 30m' })).toMatchObject({
       status: 200,
       body: { time_estimate: 588_600, human_time_estimate: '1mo 3h 30m', human_total_time_spent: null },

@@ -20,8 +20,8 @@ beforeAll(async () => {
   at = `/projects/${project.id}/issues`
 })
 
-async function open(given: object, user = owner) {
-  const { status, body } = await as(user).post(at, { title: 'Something', ...given })
+async function open(params: object, user = owner) {
+  const { status, body } = await as(user).post(at, { title: 'Something', ...params })
   expect(status, JSON.stringify(body)).toBe(201)
   return body
 }
@@ -100,7 +100,7 @@ describe('an issue', () => {
 
   it('returns the contract’s errors', async () => {
     expect(await as(owner).post(at, {})).toMatchObject({ status: 400, body: { error: 'title is missing' } })
-    const problem = async (given: object) => (await as(owner).post(at, { title: 'x', ...given })).body
+    const problem = async (params: object) => (await as(owner).post(at, { title: 'x', ...params })).body
     expect(await problem({ title: ' ' })).toEqual({ message: { title: ["can't be blank"] } })
     expect(await problem({ title: 'x'.repeat(256) })).toEqual({
       message: { title: ['is too long (maximum is 255 characters)'] },

@@ -16,8 +16,8 @@ let other: Any
 let milestones: Record<string, number>
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-async function open(where: Any, given: object, user = owner) {
-  const { status, body } = await as(user).post(`/projects/${where.id}/issues`, given)
+async function open(where: Any, params: object, user = owner) {
+  const { status, body } = await as(user).post(`/projects/${where.id}/issues`, params)
   expect(status, JSON.stringify(body)).toBe(201)
   return body
 }
@@ -29,8 +29,8 @@ beforeAll(async () => {
   other = await make.project({ owner, namespace_id: below.id })
   await make.member('projects', project.id, reporter, 20)
   await make.member('projects', project.id, guest, 10)
-  const milestone = async (given: object) =>
-    (await as(owner).post(`/projects/${project.id}/milestones`, given)).body.id as number
+  const milestone = async (params: object) =>
+    (await as(owner).post(`/projects/${project.id}/milestones`, params)).body.id as number
   milestones = {
     old: await milestone({ title: 'old', start_date: day(-20), due_date: day(-10) }),
     now: await milestone({ title: 'now', start_date: day(-2), due_date: day(5) }),
@@ -252,8 +252,8 @@ describe('the issues of a group and of the instance', () => {
     expect(await titles('/issues?scope=all&search=Hidden', root)).toEqual(['Hidden crash'])
     expect((await as(null).get('/issues')).status).toBe(401)
     expect(await titles('/issues?scope=all&labels=bug', null)).toEqual(['Beta crash', 'Alpha crash'])
-    const [one] = (await as(guest).get('/issues')).body
-    expect(one.references.relative).toBe(`${project.path_with_namespace}#5`)
+    const [issue] = (await as(guest).get('/issues')).body
+    expect(issue.references.relative).toBe(`${project.path_with_namespace}#5`)
   })
 
   it('leaves out archived projects by default', async () => {

@@ -18,16 +18,16 @@ beforeAll(async () => {
   project = await make.project({ owner, name: 'first', visibility: 'public' })
   sister = await make.project({ owner, name: 'second', visibility: 'public' })
   secret = await make.project({ owner, name: 'secret' })
-  for (const one of [project, sister]) {
-    await make.member('projects', one.id, reporter, 20)
-    await make.member('projects', one.id, guest, 10)
+  for (const target of [project, sister]) {
+    await make.member('projects', target.id, reporter, 20)
+    await make.member('projects', target.id, guest, 10)
   }
 })
 
-async function open(given: object = {}, where: Any = project, user = owner) {
+async function open(params: object = {}, where: Any = project, user = owner) {
   const { status, body } = await as(user).post(`/projects/${where.id}/issues`, {
     title: 'Something',
-    ...given,
+    ...params,
   })
   expect(status, JSON.stringify(body)).toBe(201)
   return body
@@ -125,8 +125,8 @@ describe('links between issues', () => {
 
 describe('moving and cloning an issue', () => {
   it('copies everything to the other project', async () => {
-    for (const one of [project, sister])
-      await as(owner).post(`/projects/${one.id}/labels`, { name: 'bug', color: '#112233' })
+    for (const target of [project, sister])
+      await as(owner).post(`/projects/${target.id}/labels`, { name: 'bug', color: '#112233' })
     const issue = await open(
       {
         title: 'Wrong project',
@@ -164,7 +164,7 @@ describe('moving and cloning an issue', () => {
       moved_to_id: moved.body.id,
     })
     const { body: threads } = await as(guest).get(`${at(moved.body)}/discussions`)
-    const thread = threads.find((one: Any) => one.notes.length === 2)
+    const thread = threads.find((thread: Any) => thread.notes.length === 2)
     expect(thread.id).not.toBe(note.id)
     expect(thread.notes[0].body).toBe(`As in ${project.path_with_namespace}#1`)
     expect((await lines(moved.body)).at(-1)).toBe(`moved from first#${issue.iid}`)
@@ -196,7 +196,7 @@ describe('moving and cloning an issue', () => {
   it('clones an issue with or without its notes', async () => {
     const issue = await open({ title: 'Pattern', labels: 'bug' })
     await as(guest).post(`${at(issue)}/notes`, { body: 'Nice' })
-    const clone = (given: object, user = reporter) => as(user).post(`${at(issue)}/clone`, given)
+    const clone = (params: object, user = reporter) => as(user).post(`${at(issue)}/clone`, params)
     const plain = await clone({ to_project_id: project.id })
     expect(plain).toMatchObject({
       status: 201,
@@ -252,8 +252,8 @@ describe('commits', () => {
     }
     const sha = await commit('main', `Mend\n\nCloses #${a.iid}, #${b.iid} and second#${d.iid}; see #${c.iid}`)
     const state = async (issue: Any) => (await as(owner).get(at(issue))).body
-    for (const one of [a, b, d])
-      expect(await state(one)).toMatchObject({ state: 'closed', closed_by: { username: 'owner' } })
+    for (const issue of [a, b, d])
+      expect(await state(issue)).toMatchObject({ state: 'closed', closed_by: { username: 'owner' } })
     expect((await state(c)).state).toBe('opened')
     expect(await lines(c)).toEqual([`mentioned in commit ${sha}`])
     expect(await lines(a)).toEqual([])
@@ -296,16 +296,16 @@ describe('an issue that continues threads of a merge request', () => {
     const request = `/projects/${code.id}/merge_requests/${made.body.iid}`
     const begin = async (body: string) => (await as(reporter).post(`${request}/discussions`, { body })).body
     const [first, second] = [await begin('Why?'), await begin('How?\nReally?')]
-    const given = { title: 'Later', merge_request_to_resolve_discussions_of: made.body.iid }
+    const params = { title: 'Later', merge_request_to_resolve_discussions_of: made.body.iid }
     const issues = `/projects/${code.id}/issues`
     const open = async (id: string) => {
       const { body } = await as(owner).get(`${request}/discussions/${id}`)
       return !body.notes[0].resolved
     }
     // A reporter may not resolve threads of others.
-    expect((await as(reporter).post(issues, given)).body.description).toBeNull()
-    const one = await as(owner).post(issues, { ...given, discussion_to_resolve: second.id })
-    expect(one.body.description).toBe(
+    expect((await as(reporter).post(issues, params)).body.description).toBeNull()
+    const issue = await as(owner).post(issues, { ...params, discussion_to_resolve: second.id })
+    expect(issue.body.description).toBe(
       [
         `The following discussion from !${made.body.iid} should be addressed:`,
         `- [ ] @reporter started a [discussion](${made.body.web_url}#note_${second.notes[0].id}):`,
@@ -313,12 +313,12 @@ describe('an issue that continues threads of a merge request', () => {
       ].join('\n\n'),
     )
     expect([await open(first.id), await open(second.id)]).toEqual([true, false])
-    const rest = await as(owner).post(issues, { ...given, description: 'Mine' })
+    const rest = await as(owner).post(issues, { ...params, description: 'Mine' })
     expect(rest.body.description).toBe('Mine')
     expect(await open(first.id)).toBe(false)
     const { body: notes } = await as(owner).get(`${request}/notes?activity_filter=only_activity`)
     const bodies = notes.map((note: { body: string }) => note.body)
-    expect(bodies).toContain(`created #${one.body.iid} to continue this discussion`)
+    expect(bodies).toContain(`created #${issue.body.iid} to continue this discussion`)
     expect(bodies).toContain('resolved all threads')
   })
 })

@@ -76,8 +76,8 @@ describe('a label of a project', () => {
     ['tomato', '#FF6347', '#FFFFFF'],
     ['RebeccaPurple', '#663399', '#FFFFFF'],
     [' white ', '#FFFFFF', '#333333'],
-  ])('has the color %s as %s, with text in %s', async (given, color, text_color) => {
-    const made = await w.as(reporter).post(at, { name: `color ${given}`, color: given })
+  ])('has the color %s as %s, with text in %s', async (input, color, text_color) => {
+    const made = await w.as(reporter).post(at, { name: `color ${input}`, color: input })
     expect(made.body).toMatchObject({ color, text_color })
   })
 

@@ -43,7 +43,7 @@ function usesOf(issueId: number): { labels: unknown; milestone: unknown } {
   }
 }
 
-it('keeps labels and milestones when a project moves to another namespace', async () => {
+it('labels and milestones remain when a project moves to another namespace', async () => {
   const [from, to] = [await w.make.group(), await w.make.group()]
   const [project, other] = [
     await w.make.project({ namespace_id: from.id }),
@@ -75,7 +75,7 @@ it('keeps labels and milestones when a project moves to another namespace', asyn
   })
 })
 
-it('keeps labels and milestones when a group moves with its projects', async () => {
+it('labels and milestones remain when a group moves with its projects', async () => {
   const top = await w.make.group()
   const sub = await w.make.group({ parent_id: top.id })
   const project = await w.make.project({ namespace_id: sub.id })

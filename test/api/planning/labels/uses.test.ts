@@ -10,9 +10,9 @@ let guest: TestUser
 // oxlint-disable-next-line typescript/no-explicit-any
 let group: any
 // oxlint-disable-next-line typescript/no-explicit-any
-let one: any
+let firstProject: any
 // oxlint-disable-next-line typescript/no-explicit-any
-let two: any
+let secondProject: any
 
 const NOW = '2026-11-22T08:00:00.000Z'
 
@@ -61,22 +61,22 @@ beforeAll(async () => {
   reporter = w.make.user({ username: 'reporter' })
   guest = w.make.user({ username: 'guest' })
   group = await w.make.group()
-  one = await w.make.project({ namespace_id: group.id })
-  two = await w.make.project({ namespace_id: group.id })
-  for (const { id } of [one, two]) await w.make.member('projects', id, reporter, 20)
-  await w.make.member('projects', one.id, guest, 10)
+  firstProject = await w.make.project({ namespace_id: group.id })
+  secondProject = await w.make.project({ namespace_id: group.id })
+  for (const { id } of [firstProject, secondProject]) await w.make.member('projects', id, reporter, 20)
+  await w.make.member('projects', firstProject.id, guest, 10)
 })
 
 describe('counts', () => {
   it('include only what the reader may see', async () => {
     const shared = await label(`/groups/${group.id}`, 'shared')
-    const own = await label(`/projects/${one.id}`, 'own')
-    issue(one.id, [shared, own])
-    issue(one.id, [shared], { state: 'closed' })
-    issue(one.id, [shared, own], { confidential: true })
-    issue(two.id, [shared])
-    mergeRequest(one.id, [shared, own])
-    mergeRequest(one.id, [own], 'merged')
+    const own = await label(`/projects/${firstProject.id}`, 'own')
+    issue(firstProject.id, [shared, own])
+    issue(firstProject.id, [shared], { state: 'closed' })
+    issue(firstProject.id, [shared, own], { confidential: true })
+    issue(secondProject.id, [shared])
+    mergeRequest(firstProject.id, [shared, own])
+    mergeRequest(firstProject.id, [own], 'merged')
     const get = async (user: TestUser, path: string) => {
       // oxlint-disable-next-line typescript/no-explicit-any
       const rows: any[] = (await w.as(user).get(`${path}/labels?with_counts=true`)).body
@@ -87,41 +87,41 @@ describe('counts', () => {
         ]),
       )
     }
-    expect(await get(reporter, `/projects/${one.id}`)).toEqual({ shared: [2, 1, 1], own: [2, 0, 1] })
+    expect(await get(reporter, `/projects/${firstProject.id}`)).toEqual({ shared: [2, 1, 1], own: [2, 0, 1] })
     // A guest sees neither confidential issues nor the merge requests of a private project.
-    expect(await get(guest, `/projects/${one.id}`)).toEqual({ shared: [1, 1, 0], own: [1, 0, 0] })
+    expect(await get(guest, `/projects/${firstProject.id}`)).toEqual({ shared: [1, 1, 0], own: [1, 0, 0] })
     expect(await get(w.root, `/groups/${group.id}`)).toEqual({ shared: [3, 1, 1] })
     expect(await get(guest, `/groups/${group.id}`)).toEqual({ shared: [1, 1, 0] })
-    const plain = (await w.as(reporter).get(`/projects/${one.id}/labels/own`)).body
+    const plain = (await w.as(reporter).get(`/projects/${firstProject.id}/labels/own`)).body
     expect(plain).not.toHaveProperty('open_issues_count')
   })
 })
 
 describe('promoting', () => {
   it('merges the labels of projects into one group label', async () => {
-    const first = await label(`/projects/${one.id}`, 'same')
-    const second = await label(`/projects/${two.id}`, 'same')
-    const inOne = issue(one.id, [first])
-    const inTwo = mergeRequest(two.id, [second])
-    await w.as(reporter).put(`/projects/${two.id}/labels/same`, { priority: 7 })
-    await w.as(reporter).post(`/projects/${two.id}/labels/same/subscribe`)
-    const refused = await w.as(reporter).put(`/projects/${one.id}/labels/same/promote`)
+    const first = await label(`/projects/${firstProject.id}`, 'same')
+    const second = await label(`/projects/${secondProject.id}`, 'same')
+    const inFirst = issue(firstProject.id, [first])
+    const inSecond = mergeRequest(secondProject.id, [second])
+    await w.as(reporter).put(`/projects/${secondProject.id}/labels/same`, { priority: 7 })
+    await w.as(reporter).post(`/projects/${secondProject.id}/labels/same/subscribe`)
+    const refused = await w.as(reporter).put(`/projects/${firstProject.id}/labels/same/promote`)
     expect(refused.status).toBe(403)
     await w.make.member('groups', group.id, reporter, 20)
-    const { status, body } = await w.as(reporter).put(`/projects/${one.id}/labels/same/promote`)
+    const { status, body } = await w.as(reporter).put(`/projects/${firstProject.id}/labels/same/promote`)
     expect([status, body.name]).toEqual([200, 'same'])
     expect(body).not.toHaveProperty('priority')
     const { db } = w.ctx()
-    expect(db.many('SELECT label_id FROM issue_labels WHERE issue_id = ?', inOne)).toEqual([
+    expect(db.many('SELECT label_id FROM issue_labels WHERE issue_id = ?', inFirst)).toEqual([
       { label_id: body.id },
     ])
-    expect(db.many('SELECT label_id FROM merge_request_labels WHERE merge_request_id = ?', inTwo)).toEqual([
-      { label_id: body.id },
-    ])
-    const seen = await w.as(reporter).get(`/projects/${two.id}/labels/same`)
+    expect(db.many('SELECT label_id FROM merge_request_labels WHERE merge_request_id = ?', inSecond)).toEqual(
+      [{ label_id: body.id }],
+    )
+    const seen = await w.as(reporter).get(`/projects/${secondProject.id}/labels/same`)
     expect(seen.body).toMatchObject({ id: body.id, is_project_label: false, priority: 7, subscribed: true })
-    expect((await w.as(reporter).get(`/projects/${two.id}/labels/${second}`)).status).toBe(404)
-    const again = await w.as(reporter).put(`/projects/${one.id}/labels/same/promote`)
+    expect((await w.as(reporter).get(`/projects/${secondProject.id}/labels/${second}`)).status).toBe(404)
+    const again = await w.as(reporter).put(`/projects/${firstProject.id}/labels/same/promote`)
     expect([again.status, again.body]).toEqual([
       400,
       { message: 'Failed to promote project label to group label' },
@@ -129,10 +129,10 @@ describe('promoting', () => {
   })
 
   it('leaves one label on an issue that had both', async () => {
-    const inProject = await label(`/projects/${one.id}`, 'both')
+    const inProject = await label(`/projects/${firstProject.id}`, 'both')
     const inGroup = await label(`/groups/${group.id}`, 'both')
-    const id = issue(one.id, [inProject, inGroup])
-    const { body } = await w.as(reporter).put(`/projects/${one.id}/labels/${inProject}/promote`)
+    const id = issue(firstProject.id, [inProject, inGroup])
+    const { body } = await w.as(reporter).put(`/projects/${firstProject.id}/labels/${inProject}/promote`)
     expect(body.id).toBe(inGroup)
     expect(w.ctx().db.many('SELECT label_id FROM issue_labels WHERE issue_id = ?', id)).toEqual([
       { label_id: inGroup },
@@ -153,14 +153,14 @@ describe('promoting', () => {
 describe('labels by title', () => {
   it('are found in the project and its parent groups, and created on request', async () => {
     const ctx = w.ctx()
-    const project = projectById(ctx.db, one.id)!
+    const project = projectById(ctx.db, firstProject.id)!
     const titles = (create: boolean) =>
       labelsNamed(ctx, project, [' own ', 'shared', 'fresh', 'fresh', '', 'a,b'], { create }).map(
         (row) => row.title,
       )
     expect(titles(false)).toEqual(['own', 'shared'])
     expect(titles(true)).toEqual(['own', 'shared', 'fresh'])
-    expect((await w.as(guest).get(`/projects/${one.id}/labels/fresh`)).body.color).toBe('#6699cc')
+    expect((await w.as(guest).get(`/projects/${firstProject.id}/labels/fresh`)).body.color).toBe('#6699cc')
     const asGuest = { ...ctx, actor: { ...ctx.actor, kind: 'anonymous', id: null, is_admin: false } } as never
     expect(labelsNamed(asGuest, project, ['fresher'], { create: true })).toEqual([])
   })

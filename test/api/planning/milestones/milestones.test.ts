@@ -74,14 +74,14 @@ describe('a milestone of a project', () => {
       expired: true,
       web_url: `${w.url}/${project.path_with_namespace}/-/milestones/1`,
     })
-    const one = `${at}/${made.body.id}`
-    expect((await w.as(guest).get(one)).body).toEqual(made.body)
-    const closed = await w.as(reporter).put(one, { state_event: 'close' })
+    const path = `${at}/${made.body.id}`
+    expect((await w.as(guest).get(path)).body).toEqual(made.body)
+    const closed = await w.as(reporter).put(path, { state_event: 'close' })
     expect([closed.status, closed.body.state]).toEqual([200, 'closed'])
-    expect((await w.as(reporter).put(one, { state_event: 'close' })).status).toBe(200)
+    expect((await w.as(reporter).put(path, { state_event: 'close' })).status).toBe(200)
     const changed = await w
       .as(reporter)
-      .put(one, new URLSearchParams({ title: 'v1.0', due_date: '', state_event: 'activate' }))
+      .put(path, new URLSearchParams({ title: 'v1.0', due_date: '', state_event: 'activate' }))
     expect(changed.body).toMatchObject({
       title: 'v1.0',
       state: 'active',
@@ -89,8 +89,8 @@ describe('a milestone of a project', () => {
       start_date: '2026-01-01',
       expired: false,
     })
-    expect((await w.as(reporter).delete(one)).status).toBe(204)
-    expect((await w.as(reporter).get(one)).body).toEqual({ message: '404 Not found' })
+    expect((await w.as(reporter).delete(path)).status).toBe(204)
+    expect((await w.as(reporter).get(path)).body).toEqual({ message: '404 Not found' })
     expect((await make(`/projects/${project.id}`, 'v2')).iid).toBe(2)
   })
 
@@ -222,15 +222,15 @@ describe('lists of milestones', () => {
 describe('promoting', () => {
   it('merges the milestones of projects into one group milestone', async () => {
     const home = await w.make.group()
-    const [one, two] = [
+    const [firstProject, secondProject] = [
       await w.make.project({ namespace_id: home.id }),
       await w.make.project({ namespace_id: home.id }),
     ]
-    const first = await make(`/projects/${one.id}`, 'same', { due_date: '2026-05-05' })
-    const second = await make(`/projects/${two.id}`, 'same')
-    const ids = [issue(one.id, first.id), issue(two.id, second.id)]
-    await w.make.member('projects', one.id, reporter, 20)
-    const path = `/projects/${one.id}/milestones/${first.id}/promote`
+    const first = await make(`/projects/${firstProject.id}`, 'same', { due_date: '2026-05-05' })
+    const second = await make(`/projects/${secondProject.id}`, 'same')
+    const ids = [issue(firstProject.id, first.id), issue(secondProject.id, second.id)]
+    await w.make.member('projects', firstProject.id, reporter, 20)
+    const path = `/projects/${firstProject.id}/milestones/${first.id}/promote`
     expect((await w.as(reporter).post(path)).status).toBe(403)
     await w.make.member('groups', home.id, reporter, 20)
     const { status, body } = await w.as(reporter).post(path)
@@ -238,7 +238,7 @@ describe('promoting', () => {
     expect(body).toMatchObject({ title: 'same', group_id: home.id, iid: 1, due_date: '2026-05-05' })
     const rows = w.ctx().db.many('SELECT milestone_id FROM issues WHERE id IN (?, ?)', ids[0], ids[1])
     expect(rows).toEqual([{ milestone_id: body.id }, { milestone_id: body.id }])
-    expect((await w.as(w.root).get(`/projects/${two.id}/milestones`)).body).toEqual([])
+    expect((await w.as(w.root).get(`/projects/${secondProject.id}/milestones`)).body).toEqual([])
     expect((await w.as(reporter).post(path)).status).toBe(404)
   })
 

@@ -63,8 +63,8 @@ describe('broadcast messages', () => {
     [{ message: 'x', ends_at: '2020-01-01T00:00:00Z' }, 'must be after the start'],
     [{ message: 'x', broadcast_type: 'shout' }, 'broadcast_type does not have a valid value'],
     [{ message: 'x', target_access_levels: [7] }, 'target_access_levels'],
-  ])('refuse %j', async (given, text) => {
-    const { status, body } = await as(w.root).post(at, given)
+  ])('refuse %j', async (params, text) => {
+    const { status, body } = await as(w.root).post(at, params)
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(text)])
   })
 })

@@ -28,8 +28,8 @@ const person = (more: object = {}) => ({
   ...more,
 })
 const register = (more: object = {}) => w.as(null).post('/-/registration', person(more))
-const enter = (one: { username: string; password: string }) =>
-  w.as(null).post('/-/session', { login: one.username, password: one.password })
+const enter = (user: { username: string; password: string }) =>
+  w.as(null).post('/-/session', { login: user.username, password: user.password })
 const open = { require_admin_approval_after_user_signup: false }
 const userNamed = async (username: string) => (await w.as(w.root).get(`/users?username=${username}`)).body[0]
 const mailsTo = (address: string) =>
@@ -123,9 +123,9 @@ describe('signing up', () => {
 
   it('send_user_confirmation_email: is the deprecated form of hard, also for users that administrators create', async () => {
     await set({ ...open, send_user_confirmation_email: true })
-    const one = person()
-    await w.as(w.root).post('/users', one)
-    expect((await enter(one)).status).toBe(403)
+    const account = person()
+    await w.as(w.root).post('/users', account)
+    expect((await enter(account)).status).toBe(403)
     const skipped = person({ skip_confirmation: true })
     await w.as(w.root).post('/users', skipped)
     expect((await enter(skipped)).status).toBe(201)
@@ -138,16 +138,16 @@ describe('signing up', () => {
       delete_unconfirmed_users: true,
       unconfirmed_users_delete_after_days: 5,
     })
-    const one = person()
-    await w.as(null).post('/-/registration', one)
+    const account = person()
+    await w.as(null).post('/-/registration', account)
     clock.advance(5 * DAY - 1)
     deleteUnconfirmed(w.ctx())
     await w.drain()
-    expect(await userNamed(one.username)).toMatchObject({ state: 'active' })
+    expect(await userNamed(account.username)).toMatchObject({ state: 'active' })
     clock.advance(1)
     deleteUnconfirmed(w.ctx())
     await w.drain()
-    expect(await userNamed(one.username)).toBeUndefined()
+    expect(await userNamed(account.username)).toBeUndefined()
     expect(await userNamed('root')).toMatchObject({ state: 'active' })
   })
 
@@ -235,27 +235,27 @@ describe('passwords', () => {
       max_login_attempts: 2,
       failed_login_attempts_unlock_period_in_minutes: 3,
     })
-    const one = person()
-    await w.as(w.root).post('/users', one)
-    const wrong = { ...one, password: 'wrong' }
-    expect([(await enter(wrong)).status, (await enter(one)).status]).toEqual([401, 201])
+    const account = person()
+    await w.as(w.root).post('/users', account)
+    const wrong = { ...account, password: 'wrong' }
+    expect([(await enter(wrong)).status, (await enter(account)).status]).toEqual([401, 201])
     expect([(await enter(wrong)).status, (await enter(wrong)).status]).toEqual([401, 401])
-    expect((await enter(one)).status).toBe(401)
+    expect((await enter(account)).status).toBe(401)
     clock.advance(3 * 60_000 - 1)
-    expect((await enter(one)).status).toBe(401)
+    expect((await enter(account)).status).toBe(401)
     clock.advance(1)
-    expect((await enter(one)).status).toBe(201)
+    expect((await enter(account)).status).toBe(201)
   })
 
   it('failed_login_attempts_unlock_period_in_minutes: defaults to ten minutes', async () => {
     await set({ throttle_protected_paths_enabled: false, max_login_attempts: 1 })
-    const one = person()
-    await w.as(w.root).post('/users', one)
-    await enter({ ...one, password: 'wrong' })
+    const account = person()
+    await w.as(w.root).post('/users', account)
+    await enter({ ...account, password: 'wrong' })
     clock.advance(9 * 60_000)
-    expect((await enter(one)).status).toBe(401)
+    expect((await enter(account)).status).toBe(401)
     clock.advance(60_000)
-    expect((await enter(one)).status).toBe(201)
+    expect((await enter(account)).status).toBe(201)
   })
 })
 
@@ -271,9 +271,9 @@ describe('a new user', () => {
     expect(before.body[field]).not.toBe(is)
     await set({ [setting]: value })
     expect((await w.as(w.root).post('/users', person())).body[field]).toBe(is)
-    const one = person()
-    await w.as(null).post('/-/registration', one)
-    const { id } = await userNamed(one.username)
+    const account = person()
+    await w.as(null).post('/-/registration', account)
+    const { id } = await userNamed(account.username)
     expect((await w.as(w.root).get(`/users/${id}`)).body[field]).toBe(is)
   })
 
@@ -336,13 +336,13 @@ describe('accounts', () => {
   })
 
   it('updating_name_disabled_for_users: only administrators change names', async () => {
-    const one = person({ skip_confirmation: true })
-    await w.as(w.root).post('/users', one)
+    const account = person({ skip_confirmation: true })
+    await w.as(w.root).post('/users', account)
     await set({ updating_name_disabled_for_users: true })
-    const window = await signIn(w, one.username, one.password)
+    const window = await signIn(w, account.username, account.password)
     const changed = await window.put('/-/profile', { name: 'Other', bio: 'Hello' })
     expect([changed.status, changed.body.name, changed.body.bio]).toEqual([200, 'New', 'Hello'])
-    const { id } = await userNamed(one.username)
+    const { id } = await userNamed(account.username)
     expect((await w.as(w.root).put(`/users/${id}`, { name: 'Third' })).body.name).toBe('Third')
     await set({ updating_name_disabled_for_users: false })
     expect((await window.put('/-/profile', { name: 'Other' })).body.name).toBe('Other')
@@ -358,18 +358,18 @@ describe('accounts', () => {
   })
 
   it('commit_email_hostname: is the domain of private commit addresses', async () => {
-    const one = person()
-    await w.as(w.root).post('/users', one)
+    const account = person()
+    await w.as(w.root).post('/users', account)
     await set({ commit_email_hostname: 'hidden.test' })
-    const { id } = await userNamed(one.username)
+    const { id } = await userNamed(account.username)
     const changed = await w.as(w.root).put(`/users/${id}`, { commit_email: '_private' })
-    expect(changed.body.commit_email).toBe(`${id}-${one.username}@hidden.test`)
+    expect(changed.body.commit_email).toBe(`${id}-${account.username}@hidden.test`)
   })
 
   it('user_oauth_applications: lets users register applications', async () => {
-    const one = person()
-    await w.as(w.root).post('/users', one)
-    const window = await signIn(w, one.username, one.password)
+    const account = person()
+    await w.as(w.root).post('/users', account)
+    const window = await signIn(w, account.username, account.password)
     const app = { name: 'App', redirect_uri: 'https://app.test/back', scopes: 'read_user' }
     await set({ user_oauth_applications: false })
     expect((await window.post('/-/profile/applications', app)).status).toBe(403)

@@ -12,8 +12,8 @@ afterAll(() => rmSync(pages, { recursive: true, force: true }))
 const w = await world({ rendererDir: pages })
 const { make } = w
 const root = w.as(w.root)
-const settings = async (given: object) =>
-  expect(await root.put('/application/settings', given)).toMatchObject({ status: 200 })
+const settings = async (params: object) =>
+  expect(await root.put('/application/settings', params)).toMatchObject({ status: 200 })
 
 let project: { id: number; path_with_namespace: string }
 beforeAll(async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   w.ctx().db.exec("UPDATE application_settings SET changes = '{}'")
-  near.got.length = 0
+  near.requests.length = 0
 })
 const set = async (changes: object) => {
   const { status, text } = await w.as(w.root).put('/application/settings', changes)
@@ -98,20 +98,20 @@ describe('outbound requests', () => {
   it('dns_rebinding_protection_enabled: connects to the checked address', async () => {
     // The policy changes between the lookup and the connection, like a name with a new address.
     const rebound = (pinsAddress: boolean) => {
-      let asked = 0
-      return new Outbound(() => ({ allowLocal: ++asked === 1, allowList: [], pinsAddress }))
+      let checks = 0
+      return new Outbound(() => ({ allowLocal: ++checks === 1, allowList: [], pinsAddress }))
     }
     for (const [isOn, is] of [
       [true, false],
       [false, true],
     ] as const) {
-      const one = rebound(isOn)
-      const isReached = await one.fetch(near.url).then(
+      const agent = rebound(isOn)
+      const isReached = await agent.fetch(near.url).then(
         () => true,
         (error: Error) => !(error.cause instanceof ForbiddenDestination),
       )
       expect([isOn, isReached]).toEqual([isOn, is])
-      await one.close()
+      await agent.close()
     }
     await set({
       dns_rebinding_protection_enabled: false,
@@ -128,11 +128,11 @@ describe('outbound requests', () => {
     await set({ silent_mode_enabled: true })
     await w.as(w.root).post(`/projects/${project.id}/hooks/${id}/test/push_events`)
     await w.drain()
-    expect(near.got).toEqual([])
+    expect(near.requests).toEqual([])
     await set({ silent_mode_enabled: false })
     expect((await w.as(w.root).post(`/projects/${project.id}/hooks/${id}/test/push_events`)).status).toBe(201)
     await w.drain()
-    expect(near.got.map(({ method }) => method)).toEqual(['POST'])
+    expect(near.requests.map(({ method }) => method)).toEqual(['POST'])
   })
 })
 
@@ -199,8 +199,8 @@ describe('external authorization', () => {
     })
     const refused = await ask()
     expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden - Not for you.' }])
-    expect([(await ask()).status, service.got.length]).toEqual([403, 1])
-    expect(JSON.parse(service.got[0]!.body)).toEqual({
+    expect([(await ask()).status, service.requests.length]).toEqual([403, 1])
+    expect(JSON.parse(service.requests[0]!.body)).toEqual({
       user_identifier: `${user.username}@example.test`,
       project_classification_label: 'usual',
     })
@@ -217,7 +217,7 @@ describe('external authorization', () => {
     expect((await ask()).status).toBe(403)
     await w.as(w.root).put(`/projects/${project.id}`, { external_authorization_classification_label: 'open' })
     expect((await ask()).status).toBe(200)
-    expect(JSON.parse(service.got.at(-1)!.body)).toMatchObject({ project_classification_label: 'open' })
+    expect(JSON.parse(service.requests.at(-1)!.body)).toMatchObject({ project_classification_label: 'open' })
     clock.advance(12 * 3_600_000)
     service.answer = { status: 500 }
     expect((await ask()).body).toEqual({

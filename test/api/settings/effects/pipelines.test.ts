@@ -9,8 +9,8 @@ let now = Date.parse('2026-03-01T00:00:00Z')
 const w = await world({ clock: { now: () => now } })
 const root = w.as(w.root)
 const { projectWith } = pipelinesOf(w)
-const settings = async (given: object) =>
-  expect(await root.put('/application/settings', given)).toMatchObject({ status: 200 })
+const settings = async (params: object) =>
+  expect(await root.put('/application/settings', params)).toMatchObject({ status: 200 })
 const lint = async (content: string) =>
   (await root.post('/ci/lint', { content })).body as { status: string; errors: string[] }
 
@@ -56,7 +56,7 @@ it('archive_builds_in_human_readable: makes old jobs read-only', async () => {
   const at = `/projects/${project.id}`
   const { body: pipeline } = await root.post(`${at}/pipeline`, { ref: 'main' })
   const { body: jobs } = await root.get(`${at}/pipelines/${pipeline.id}/jobs`)
-  const [later, job] = ['later', 'job'].map((name) => jobs.find((one: { name: string }) => one.name === name))
+  const [later, job] = ['later', 'job'].map((name) => jobs.find((job: { name: string }) => job.name === name))
   await root.post(`${at}/jobs/${job.id}/cancel`)
   await settings({ archive_builds_in_human_readable: '2 days' })
   now += 3 * 86_400_000
@@ -70,13 +70,13 @@ it('archive_builds_in_human_readable: makes old jobs read-only', async () => {
 })
 
 describe('external pipeline validation', () => {
-  const asked: { headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = []
+  const requests: { headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = []
   let answer: number | undefined = 200
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (part) => (text += part))
     request.on('end', () => {
-      asked.push({ headers: request.headers, body: JSON.parse(text) })
+      requests.push({ headers: request.headers, body: JSON.parse(text) })
       if (answer !== undefined) response.writeHead(answer).end()
     })
   })
@@ -99,7 +99,7 @@ describe('external pipeline validation', () => {
 
   it('external_pipeline_validation_service_url: receives the pipeline, and may refuse it', async () => {
     expect((await root.post(`${at}/pipeline`, { ref: 'main' })).status).toBe(201)
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       headers: { 'x-gitlab-token': 'sesame' },
       body: {
         user: { username: 'root' },
@@ -121,11 +121,11 @@ describe('external pipeline validation', () => {
   it('external_pipeline_validation_service_timeout: creates the pipeline after the timeout', async () => {
     answer = undefined
     await settings({ external_pipeline_validation_service_timeout: 1 })
-    const before = asked.length
+    const before = requests.length
     expect((await root.post(`${at}/pipeline`, { ref: 'main' })).status).toBe(201)
-    expect(asked).toHaveLength(before + 1)
+    expect(requests).toHaveLength(before + 1)
     await settings({ external_pipeline_validation_service_url: '' })
     expect((await root.post(`${at}/pipeline`, { ref: 'main' })).status).toBe(201)
-    expect(asked).toHaveLength(before + 1)
+    expect(requests).toHaveLength(before + 1)
   })
 })

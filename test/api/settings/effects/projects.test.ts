@@ -12,8 +12,8 @@ const clock = frozenClock('2026-05-10T10:00:00.000Z')
 const w = await world({ clock })
 const { make } = w
 const root = w.as(w.root)
-const settings = async (given: object) =>
-  expect(await root.put('/application/settings', given)).toMatchObject({ status: 200 })
+const settings = async (params: object) =>
+  expect(await root.put('/application/settings', params)).toMatchObject({ status: 200 })
 
 describe('projects and users', () => {
   it('default_project_deletion_protection: only administrators can delete projects', async () => {

@@ -6,8 +6,8 @@ import { fill } from '../../repository/fill.ts'
 
 const instance = await world()
 const { as, make, root, drain } = instance
-const settings = async (given: object) =>
-  expect(await as(root).put('/application/settings', given)).toMatchObject({ status: 200 })
+const settings = async (params: object) =>
+  expect(await as(root).put('/application/settings', params)).toMatchObject({ status: 200 })
 
 describe('defaults of new projects and groups', () => {
   it('default_branch_protection: restricts pushes to the first branch', async () => {
@@ -17,10 +17,10 @@ describe('defaults of new projects and groups', () => {
       const made = await as(user).post('/projects', { name: `Level ${level}`, initialize_with_readme: true })
       const { body } = await as(user).get(`/projects/${made.body.id}/protected_branches`)
       // oxlint-disable-next-line typescript/no-explicit-any
-      return body.map((one: any) => [
-        one.name,
-        one.push_access_levels[0].access_level,
-        one.merge_access_levels[0].access_level,
+      return body.map((protectedBranch: any) => [
+        protectedBranch.name,
+        protectedBranch.push_access_levels[0].access_level,
+        protectedBranch.merge_access_levels[0].access_level,
       ])
     }
     expect(await protectedAs(0)).toEqual([])
@@ -78,7 +78,7 @@ describe('limits of diffs', () => {
   it('diff_max_lines: omits further lines', async () => {
     const shown = async () => {
       const { compare_timeout, diffs } = await compare('long')
-      return [compare_timeout, diffs.map((one: { diff: string }) => one.diff !== '')]
+      return [compare_timeout, diffs.map((diff: { diff: string }) => diff.diff !== '')]
     }
     expect(await shown()).toEqual([true, [true, false]])
     await settings({ diff_max_lines: 100_000 })
@@ -98,7 +98,7 @@ describe('push events in the activity feed', () => {
       const { body } = await as(root).get(`/projects/${project.id}/events?action=pushed&per_page=100`)
       return body
         .slice(0, body.length - before)
-        .map((one: { push_data: { ref_count: number | null } }) => one.push_data.ref_count)
+        .map((event: { push_data: { ref_count: number | null } }) => event.push_data.ref_count)
     }
     await drain()
     expect(await pushed(['a', 'b', 'c'])).toEqual([null, null, null])

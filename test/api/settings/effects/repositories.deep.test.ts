@@ -26,8 +26,8 @@ const fast = join(folder, 'fast')
 const w = await world({ gitPath, clock, storages: { fast } })
 const { make } = w
 const root = w.as(w.root)
-const settings = async (given: object) =>
-  expect(await root.put('/application/settings', given)).toMatchObject({ status: 200 })
+const settings = async (params: object) =>
+  expect(await root.put('/application/settings', params)).toMatchObject({ status: 200 })
 
 let project: { id: number; path_with_namespace: string }
 beforeAll(async () => {
@@ -157,7 +157,9 @@ describe('repository checks', () => {
       await w.drain()
     }
     const damaged = async () =>
-      (await root.get('/projects?repository_checksum_failed=true')).body.map((one: { id: number }) => one.id)
+      (await root.get('/projects?repository_checksum_failed=true')).body.map(
+        (project: { id: number }) => project.id,
+      )
     const checked = () =>
       w
         .ctx()
@@ -185,7 +187,7 @@ describe('repository checks', () => {
       w
         .ctx()
         .db.many<{ subject: string }>('SELECT subject FROM mails')
-        .map((one) => one.subject)
+        .map((row) => row.subject)
     expect(subjects()).toEqual([`${owner.path_with_namespace} | The repository is damaged`])
     clock.advance(31 * 86_400_000)
     await look()

@@ -47,13 +47,13 @@ describe('signing in', () => {
   it('password_authentication_enabled_for_git: allows only tokens for git', async () => {
     const project = await w.make.project()
     const path = `!/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`
-    const asked = async () => [
+    const statuses = async () => [
       (await w.as(null).get(path, basic(w.root, w.root.password))).status,
       (await w.as(null).get(path, basic(w.root, w.root.token))).status,
     ]
-    expect(await asked()).toEqual([200, 200])
+    expect(await statuses()).toEqual([200, 200])
     await set({ password_authentication_enabled_for_git: false })
-    expect(await asked()).toEqual([401, 200])
+    expect(await statuses()).toEqual([401, 200])
   })
 
   it('session_expire_delay: ends an unused session', async () => {
@@ -112,9 +112,9 @@ describe('signing in', () => {
     const user = w.make.user()
     const project = await w.make.project({ owner: user })
     const path = `!/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`
-    const asked = (host: string, target: string, headers: Record<string, string>) =>
+    const statusAt = (host: string, target: string, headers: Record<string, string>) =>
       fetch(w.url.replace('127.0.0.1', host) + target, { headers }).then(({ status }) => status)
-    const api = (host: string) => asked(host, '/api/v4/user', { 'private-token': user.token })
+    const api = (host: string) => statusAt(host, '/api/v4/user', { 'private-token': user.token })
     const other = await elsewhere(w.url, user.token)
     expect([await api('127.0.0.1'), await other()]).toEqual([200, 200])
     await set({
@@ -174,8 +174,8 @@ describe('pages before and after sign-in', () => {
     const ask = (path: string, cookie = '') => w.as(null).get(`!${path}`, { accept: 'text/html', cookie })
     expect((await ask('/')).status).toBe(200)
     await set({ home_page_url: 'https://about.test/us' })
-    const led = await ask('/')
-    expect([led.status, led.headers.get('location')]).toEqual([302, 'https://about.test/us'])
+    const redirect = await ask('/')
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://about.test/us'])
     expect((await ask('/users/sign_in')).status).toBe(200)
     expect((await ask('/', (await signIn(w)).cookie)).status).toBe(200)
     expect((await ask('/', '_service_session=wrong')).status).toBe(302)

@@ -15,8 +15,8 @@ afterAll(() => rmSync(pages, { recursive: true, force: true }))
 const w = await world({ rendererDir: pages })
 const { make } = w
 const root = w.as(w.root)
-const settings = async (given: object) =>
-  expect(await root.put('/application/settings', given)).toMatchObject({ status: 200 })
+const settings = async (params: object) =>
+  expect(await root.put('/application/settings', params)).toMatchObject({ status: 200 })
 
 const rendered = async (text: string): Promise<string> =>
   (await root.post('/markdown', { text, gfm: true })).body.html
@@ -123,14 +123,14 @@ describe('rendered texts', () => {
     db.exec("UPDATE labels SET description_html = 'old' WHERE id = ?", label.id)
     await settings({ first_day_of_week: 1 })
     await w.drain()
-    const kept = async () => [
+    const descriptions = async () => [
       (await root.get(`/projects/${id}`)).body.description_html,
       (await root.get(`/projects/${id}/labels/${label.id}`)).body.description_html,
     ]
-    expect(await kept()).toEqual(['old', 'old'])
+    expect(await descriptions()).toEqual(['old', 'old'])
     await settings({ local_markdown_version: 2 })
     await w.drain()
-    expect(await kept()).toEqual(['<p>Some <strong>words</strong></p>', '<em>x</em>'])
+    expect(await descriptions()).toEqual(['<p>Some <strong>words</strong></p>', '<em>x</em>'])
   })
 })
 

@@ -173,25 +173,28 @@ const users = [
 ]
 
 describe('a throttle for anonymous requests', () => {
-  it.each(visitors)('$name counts by address', async ({ settings, name, said = name, counted, free }) => {
-    expect(Object.keys(on(name)).sort()).toEqual([...settings].sort())
-    const before = await counted()
-    expect([before.status === 429, before.headers.get('ratelimit-name')]).toEqual([false, null])
-    await set(on(name))
-    const [first, second, third] = [await counted(), await counted(), await counted()]
-    const reset = String(clock.now() / 1000 + 30)
-    const rest = [reset, new Date(Number(reset) * 1000).toUTCString()]
-    expect(first.status).not.toBe(429)
-    expect(fields(first)).toEqual([`throttle_${said}`, '4', '1', '1', ...rest])
-    expect([second.status === 429, third.status, third.text]).toEqual([false, 429, 'Retry later\n'])
-    expect(third.headers.get('content-type')).toBe('text/plain; charset=utf-8')
-    expect(fields(third)).toEqual([`throttle_${said}`, '4', '3', '0', ...rest])
-    expect([third.headers.get('retry-after'), second.headers.get('retry-after')]).toEqual(['30', null])
-    expect((await free()).headers.get('ratelimit-name')).toBeNull()
-    expect((await w.as(ann).get('/user')).status).toBe(200)
-    clock.advance(30_000)
-    expect((await counted()).status).not.toBe(429)
-  })
+  it.each(visitors)(
+    '$name counts by address',
+    async ({ settings, name, said: headerName = name, counted, free }) => {
+      expect(Object.keys(on(name)).sort()).toEqual([...settings].sort())
+      const before = await counted()
+      expect([before.status === 429, before.headers.get('ratelimit-name')]).toEqual([false, null])
+      await set(on(name))
+      const [first, second, third] = [await counted(), await counted(), await counted()]
+      const reset = String(clock.now() / 1000 + 30)
+      const rest = [reset, new Date(Number(reset) * 1000).toUTCString()]
+      expect(first.status).not.toBe(429)
+      expect(fields(first)).toEqual([`throttle_${headerName}`, '4', '1', '1', ...rest])
+      expect([second.status === 429, third.status, third.text]).toEqual([false, 429, 'Retry later\n'])
+      expect(third.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+      expect(fields(third)).toEqual([`throttle_${headerName}`, '4', '3', '0', ...rest])
+      expect([third.headers.get('retry-after'), second.headers.get('retry-after')]).toEqual(['30', null])
+      expect((await free()).headers.get('ratelimit-name')).toBeNull()
+      expect((await w.as(ann).get('/user')).status).toBe(200)
+      clock.advance(30_000)
+      expect((await counted()).status).not.toBe(429)
+    },
+  )
 })
 
 describe('a throttle for users', () => {

@@ -86,8 +86,8 @@ describe('personal access tokens', () => {
     expect((await make()).body).toEqual({ message: { expires_at: ["can't be blank"] } })
     expect((await make({ expires_at: '2036-03-31' })).status).toBe(201)
     const project = await w.make.project()
-    const given = { name: 'b', scopes: ['api'] }
-    expect((await w.as(w.root).post(`/projects/${project.id}/access_tokens`, given)).status).toBe(400)
+    const params = { name: 'b', scopes: ['api'] }
+    expect((await w.as(w.root).post(`/projects/${project.id}/access_tokens`, params)).status).toBe(400)
   })
 
   it('disable_personal_access_tokens: refuses new and existing tokens, except those of bots', async () => {

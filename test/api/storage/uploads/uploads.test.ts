@@ -57,15 +57,15 @@ describe('POST /projects/:id/uploads', () => {
   })
 
   it('cleans file names with parent folders, a leading dot or too many characters', async () => {
-    for (const [given, kept] of [
+    for (const [name, cleaned] of [
       ['../../etc/passwd', 'passwd'],
       ['..\\..\\evil.exe', 'evil.exe'],
       ['.htaccess', 'htaccess'],
       [`${'x'.repeat(300)}.txt`, `${'x'.repeat(60)}.txt`],
     ] as const) {
-      const { status, body } = await w.as(owner).post(`/projects/${openProject}/uploads`, form(given, 'x'))
+      const { status, body } = await w.as(owner).post(`/projects/${openProject}/uploads`, form(name, 'x'))
       expect(status).toBe(201)
-      expect(body.url.split('/').at(-1)).toBe(kept)
+      expect(body.url.split('/').at(-1)).toBe(cleaned)
       expect((await w.as(null).get(`!${body.full_path}`)).status).toBe(200)
     }
   })

@@ -57,7 +57,7 @@ describe.each(['users', 'groups', 'projects'] as const)('custom attributes of %s
   })
 })
 
-it('return 404 for an unknown owner', async () => {
+it('custom attributes return 404 for an unknown owner', async () => {
   expect((await w.as(w.root).get('/users/999999/custom_attributes')).body).toEqual({
     message: '404 User Not Found',
   })

@@ -59,7 +59,9 @@ describe('the GPG keys of a user', () => {
     expect((await as(ben).post(`/user/gpg_keys/${id}/revoke`)).status).toBe(404)
     expect((await as(ada).post(`/user/gpg_keys/${id}/revoke`)).status).toBe(202)
     expect((await as(ada).get(`/user/gpg_keys/${id}`)).status).toBe(404)
-    expect((await as(ada).get('/user/gpg_keys')).body.map((one: { id: number }) => one.id)).not.toContain(id)
+    expect(
+      (await as(ada).get('/user/gpg_keys')).body.map((gpgKey: { id: number }) => gpgKey.id),
+    ).not.toContain(id)
     expect((await add(key)).status).toBe(400)
   })
 

@@ -97,21 +97,21 @@ describe('the SSH keys of a user', () => {
       `ssh-rsa ${wireOf('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.alloc(256, 255))}`,
       `ssh-rsa ${wireOf('ssh-rsa', Buffer.from([2]), Buffer.concat([Buffer.from([0]), Buffer.alloc(256, 255)]))}`,
     ]
-    for (const one of wrong) expect([one, await refused(one)]).toEqual([one, [400, { key: ['is invalid'] }]])
+    for (const key of wrong) expect([key, await refused(key)]).toEqual([key, [400, { key: ['is invalid'] }]])
     expect((await add('')).status).toBe(400)
     expect(await refused(key, { title: '  ' })).toEqual([400, { title: ["can't be blank"] }])
     expect((await as(ada).post('/user/keys', { key })).body).toEqual({ error: 'title is missing' })
   })
 
   it('respect the settings', async () => {
-    const set = (given: object) => as(root).put('/application/settings', given)
+    const set = (params: object) => as(root).put('/application/settings', params)
     await set({ rsa_key_restriction: 3072, ed25519_key_restriction: -1 })
     expect(await refused(rsaKey(2048))).toEqual([400, { key: ['must be at least 3072 bits'] }])
     expect((await refused(ed25519Key()))[1]).toEqual({
       key: ['type is forbidden. Must be RSA, DSA, ECDSA, ECDSA_SK, or ED25519_SK'],
     })
     const families = ['dsa', 'ecdsa', 'ecdsa_sk', 'ed25519_sk', 'rsa']
-    const none = await set(Object.fromEntries(families.map((one) => [`${one}_key_restriction`, -1])))
+    const none = await set(Object.fromEntries(families.map((type) => [`${type}_key_restriction`, -1])))
     expect([none.status, none.body.message]).toEqual([400, { allowed_key_types: ["can't be blank"] }])
     expect((await set({ rsa_key_restriction: 5 })).body).toEqual({
       error: 'rsa_key_restriction does not have a valid value',

@@ -10,7 +10,7 @@ const project = await here.make.project({ visibility: 'private' })
 const stranger = here.make.user({ username: 'stranger' })
 await inspector.switchTo({ recording: true })
 
-const kinds = (one: { hints: { kind: string }[] }) => one.hints.map(({ kind }) => kind)
+const kinds = (record: { hints: { kind: string }[] }) => record.hints.map(({ kind }) => kind)
 
 describe('hints', () => {
   it('name parameters that were sent and ignored', async () => {

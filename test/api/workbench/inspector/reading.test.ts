@@ -39,7 +39,7 @@ describe('the list', () => {
     expect(await targets(query)).toEqual(expected)
   })
 
-  it('is paged, newest first, and goes on after a request', async () => {
+  it('is paged, newest first, and can return only later requests than a given one', async () => {
     const all = await inspector.list()
     const page = await root.get('/-/workbench/inspector/requests?per_page=2&page=2')
     expect(page.body.map(({ id }: { id: number }) => id)).toEqual([all[2].id, all[3].id])
@@ -89,9 +89,9 @@ describe('a comparison', () => {
     const second = await inspector.of(await root.get(`/projects/${project.id}/labels?per_page=1`))
     const { differences } = await inspector.compare(first.id, second.id)
     const found = new Map(
-      differences.map((one: { part: string; name: string; left: string; right: string }) => [
-        `${one.part} ${one.name}`,
-        [one.left, one.right],
+      differences.map((difference: { part: string; name: string; left: string; right: string }) => [
+        `${difference.part} ${difference.name}`,
+        [difference.left, difference.right],
       ]),
     )
     expect(found.get('headers x-total')).toEqual(['1', '2'])
@@ -102,8 +102,8 @@ describe('a comparison', () => {
   })
 })
 
-describe('sending again', () => {
-  it('sends the same request as the caller', async () => {
+describe('replaying a request', () => {
+  it('sends it again in the name of the same user', async () => {
     const recorded = await inspector.of(await here.as(user).get('/user'))
     const again = await inspector.replay(recorded.id)
     expect(again.status, again.text).toBe(201)
@@ -112,7 +112,7 @@ describe('sending again', () => {
     expect(JSON.parse(again.body.answer_body.text).username).toBe('root')
   })
 
-  it('takes edits of method, address, headers and body', async () => {
+  it('accepts changes of the method, target, headers and body', async () => {
     const recorded = await inspector.of(await root.get('/version'))
     const again = await inspector.replay(recorded.id, {
       method: 'POST',
@@ -171,15 +171,15 @@ describe('permission', () => {
   })
 })
 
-describe('bounds', () => {
-  it('records the beginning of large bodies and marks them as cut', async () => {
+describe('limits', () => {
+  it('store only the beginning of large bodies, and mark them as truncated', async () => {
     const long = 'x'.repeat(300_000)
     const issue = await root.post(`/projects/${project.id}/issues`, { title: 'long', description: long })
-    const one = await inspector.of(issue)
-    expect(one.request_body).toMatchObject({ is_cut: true, note: null })
-    expect(one.request_body.text.length).toBe(65_536)
-    expect(one.answer_body.text.length).toBeLessThanOrEqual(65_536)
-    expect(one.answer_body.is_cut).toBe(true)
-    expect((await inspector.replay(one.id)).status).toBe(400)
+    const record = await inspector.of(issue)
+    expect(record.request_body).toMatchObject({ is_cut: true, note: null })
+    expect(record.request_body.text.length).toBe(65_536)
+    expect(record.answer_body.text.length).toBeLessThanOrEqual(65_536)
+    expect(record.answer_body.is_cut).toBe(true)
+    expect((await inspector.replay(record.id)).status).toBe(400)
   })
 })

@@ -13,7 +13,7 @@ await here.drain()
 
 const names = (list: { name: string }[]) => list.map(({ name }) => name)
 
-describe('switching', () => {
+describe('the switch', () => {
   it('records nothing until it is switched on', async () => {
     expect(await inspector.state()).toMatchObject({
       recording: false,
@@ -43,7 +43,7 @@ describe('switching', () => {
     })
   })
 
-  it('deletes all records when it is switched off or cleared', async () => {
+  it('deletes all records when it is turned off or the records are cleared', async () => {
     await root.get('/version')
     expect((await inspector.clear()).status).toBe(204)
     expect(await inspector.list()).toEqual([])
@@ -56,65 +56,71 @@ describe('switching', () => {
   })
 })
 
-describe('a request in full', () => {
+describe('a recorded request', () => {
   it('has the steps, the statements and both bodies', async () => {
     const answer = await root.post(`/projects/${project.id}/labels`, { name: 'a label', color: '#112233' })
     expect(answer.status).toBe(201)
-    const one = await inspector.of(answer)
-    const steps = one.steps.map(({ step }: { step: string }) => step)
+    const record = await inspector.of(answer)
+    const steps = record.steps.map(({ step }: { step: string }) => step)
     expect(steps).toEqual(['authenticate', 'receive', 'params', 'scope', 'authorize', 'run', 'present'])
-    expect(one.statement_count).toBeGreaterThan(0)
-    const sql = one.statements.map((statement: { sql: string }) => statement.sql).join('\n')
+    expect(record.statement_count).toBeGreaterThan(0)
+    const sql = record.statements.map((statement: { sql: string }) => statement.sql).join('\n')
     expect(sql).toMatch(/insert into "?labels"?/i)
     expect(sql).toContain('COMMIT')
-    expect(JSON.parse(one.request_body.text)).toEqual({ name: 'a label', color: '#112233' })
-    expect(JSON.parse(one.answer_body.text)).toEqual(answer.body)
-    expect(one.request_headers['private-token']).toBe('[masked]')
+    expect(JSON.parse(record.request_body.text)).toEqual({ name: 'a label', color: '#112233' })
+    expect(JSON.parse(record.answer_body.text)).toEqual(answer.body)
+    expect(record.request_headers['private-token']).toBe('[masked]')
   })
 
   it('has the steps of a refused request with their durations', async () => {
-    const one = await inspector.of(await root.post(`/projects/${project.id}/labels`, { color: 'x' }))
-    expect(one.status).toBe(400)
-    expect(one.steps.map(({ step }: { step: string }) => step)).toEqual(['authenticate', 'receive'])
-    expect(one.answer_body.text).toContain('name is missing')
+    const record = await inspector.of(await root.post(`/projects/${project.id}/labels`, { color: 'x' }))
+    expect(record.status).toBe(400)
+    expect(record.steps.map(({ step }: { step: string }) => step)).toEqual(['authenticate', 'receive'])
+    expect(record.answer_body.text).toContain('name is missing')
   })
 
-  it('has the git commands of its own', async () => {
+  it('has only the git commands of its own', async () => {
     const [commits] = await Promise.all([
       root.get(`/projects/${project.id}/repository/commits?with_stats=true`),
       root.get('/version'),
     ])
-    const one = await inspector.of(commits)
-    expect(one.git_count).toBeGreaterThan(0)
-    expect(one.git[0]).toMatchObject({ code: 0, repository: expect.any(String), command: expect.any(String) })
-    expect(one.git_ms).toBeGreaterThan(0)
+    const record = await inspector.of(commits)
+    expect(record.git_count).toBeGreaterThan(0)
+    expect(record.git[0]).toMatchObject({
+      code: 0,
+      repository: expect.any(String),
+      command: expect.any(String),
+    })
+    expect(record.git_ms).toBeGreaterThan(0)
   })
 
-  it('keeps statements of parallel requests apart', async () => {
+  it('has only its own statements among parallel requests', async () => {
     const many = await Promise.all(
-      Array.from({ length: 20 }, (_one, index) =>
+      Array.from({ length: 20 }, (_, index) =>
         index % 2 === 0
           ? root.post(`/projects/${project.id}/labels`, { name: `parallel ${index}`, color: '#112233' })
           : root.get(`/projects/${project.id}/repository/branches/main`),
       ),
     )
     for (const [index, answer] of many.entries()) {
-      const one = await inspector.of(answer)
-      const inserts = one.statements.filter(({ sql }: { sql: string }) => /insert into "?labels"?/i.test(sql))
-      expect(inserts, one.target).toHaveLength(index % 2 === 0 ? 1 : 0)
+      const record = await inspector.of(answer)
+      const inserts = record.statements.filter(({ sql }: { sql: string }) =>
+        /insert into "?labels"?/i.test(sql),
+      )
+      expect(inserts, record.target).toHaveLength(index % 2 === 0 ? 1 : 0)
     }
   })
 
-  it('is found by its number, too, and 404 otherwise', async () => {
-    const one = await inspector.of(await root.get('/version'))
-    expect((await inspector.one(one.id)).request_id).toBe(one.request_id)
+  it('is found by its number, too, and returns 404 for an unknown one', async () => {
+    const record = await inspector.of(await root.get('/version'))
+    expect((await inspector.one(record.id)).request_id).toBe(record.request_id)
     const missing = await root.get('/-/workbench/inspector/requests/123456789')
     expect([missing.status, missing.body]).toEqual([404, { message: '404 Request Not Found' }])
   })
 })
 
 describe('the chain', () => {
-  it('leads from a request over event and job to the delivery', async () => {
+  it('leads from the request over events and jobs to the delivery', async () => {
     const there = await receiver()
     const hook = await root.post(`/projects/${project.id}/hooks`, {
       url: `${there.url}/x`,
@@ -124,16 +130,16 @@ describe('the chain', () => {
     await here.drain()
     const answer = await root.post(`/projects/${project.id}/issues`, { title: 'a chain' })
     await here.drain()
-    const one = await inspector.of(answer)
-    const created = one.events.find(({ name }: { name: string }) => name === 'issue.created')
+    const record = await inspector.of(answer)
+    const created = record.events.find(({ name }: { name: string }) => name === 'issue.created')
     expect(created).toMatchObject({ job: null })
     expect(JSON.parse(created.payload)).toMatchObject({ project_id: project.id })
-    const sent = one.deliveries
+    const sent = record.deliveries
     expect(sent).toHaveLength(1)
     expect(sent[0]).toMatchObject({ hook_id: hook.body.id, is_ok: true })
-    expect(there.got.filter(({ path }) => path === '/x')).toHaveLength(1)
-    // From the delivery back to the request.
-    const byId = new Map(one.jobs.map((job: { id: number }) => [job.id, job] as const))
+    expect(there.requests.filter(({ path }) => path === '/x')).toHaveLength(1)
+    // Follows the jobs from the delivery back to the request.
+    const byId = new Map(record.jobs.map((job: { id: number }) => [job.id, job] as const))
     const trail: string[] = []
     let job = byId.get(sent[0].job) as { name: string; job: number | null; events: number[] } | undefined
     while (job) {
@@ -141,12 +147,12 @@ describe('the chain', () => {
       job = byId.get(job.job ?? 0) as typeof job
     }
     expect(trail.length).toBeGreaterThan(1)
-    expect(names(one.jobs)).toContain(trail.at(-1))
-    expect(one.jobs.every((each: { state: string }) => each.state === 'done')).toBe(true)
-    expect(one.jobs.some((each: { statement_count: number }) => each.statement_count > 0)).toBe(true)
+    expect(names(record.jobs)).toContain(trail.at(-1))
+    expect(record.jobs.every((each: { state: string }) => each.state === 'done')).toBe(true)
+    expect(record.jobs.some((each: { statement_count: number }) => each.statement_count > 0)).toBe(true)
   })
 
-  it('has the pipeline of a commit by the API', async () => {
+  it('leads to the pipeline of a commit through the API', async () => {
     const commit = await root.post(`/projects/${project.id}/repository/commits`, {
       branch: 'main',
       commit_message: 'run',
@@ -154,19 +160,19 @@ describe('the chain', () => {
     })
     expect(commit.status, commit.text).toBe(201)
     await here.drain()
-    const one = await inspector.of(commit)
-    expect(names(one.events)).toEqual(expect.arrayContaining(['refs.updated', 'pipeline.created']))
-    const pipeline = one.events.find(({ name }: { name: string }) => name === 'pipeline.created')
-    const runOf = (id: number | null) => one.jobs.find((each: { id: number }) => each.id === id)
-    // A subscriber may hand the work on to another job.
+    const record = await inspector.of(commit)
+    expect(names(record.events)).toEqual(expect.arrayContaining(['refs.updated', 'pipeline.created']))
+    const pipeline = record.events.find(({ name }: { name: string }) => name === 'pipeline.created')
+    const runOf = (id: number | null) => record.jobs.find((each: { id: number }) => each.id === id)
+    // A subscriber may pass the work to another job.
     let maker = runOf(pipeline.job)
     while (maker.events.length === 0) maker = runOf(maker.job)
     const [cause] = maker.events
-    expect(one.events.find(({ id }: { id: number }) => id === cause).name).toBe('refs.updated')
+    expect(record.events.find(({ id }: { id: number }) => id === cause).name).toBe('refs.updated')
   })
 })
 
-it('keeps requests over a restart when they are kept on disk', async () => {
+it('the inspector keeps records over a restart if they are stored on disk', async () => {
   const dataDir = here.ctx().config.dataDir
   expect(dataDir).toBe(here.dataDir)
   await inspector.switchTo({ recording: true, kept: true })

@@ -12,7 +12,7 @@ const inspector = inspectorOf(here)
 const project = await here.make.project({ with: 'readme' })
 await inspector.switchTo({ recording: true, kept: true })
 
-/** Values that may be nowhere in what the inspector shows or keeps. */
+/** Values that the inspector may neither return nor store. */
 const secrets = new Map<string, string>([['token of the administrator', here.root.token]])
 const secret = (name: string): string => {
   const value = `hush-${name}-0123456789`
@@ -24,7 +24,7 @@ const also = (name: string, value: unknown): void => {
   secrets.set(name, value as string)
 }
 
-it('does not record secrets in headers, addresses and bodies', async () => {
+it('the inspector does not record secrets in headers, addresses and bodies', async () => {
   const at = `/projects/${project.id}`
   const made = await root.post('/users', {
     email: 'a@example.test',
@@ -98,7 +98,7 @@ it('does not record secrets in headers, addresses and bodies', async () => {
   expect(list.length).toBeGreaterThan(25)
   const shown: string[] = [JSON.stringify(list), (await inspector.har()).text]
   for (const { id } of list) shown.push(JSON.stringify(await inspector.one(id)))
-  // Clearing the fresh ones to disk is part of the stop.
+  // The instance stores the last records when it stops.
   await here.instance.close()
   const folder = join(here.dataDir, 'inspector')
   const files = readdirSync(folder)

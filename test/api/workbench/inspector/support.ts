@@ -2,7 +2,7 @@ import type { Client, World } from '../../../support/world.ts'
 
 const BASE = '/-/workbench/inspector'
 
-/** What a test asks the inspector. Its own requests are not recorded. */
+/** A client of the inspector. Its own requests are not recorded. */
 export function inspectorOf(here: World, root: Client = here.as(here.root)) {
   const read = async (path: string) => {
     const answer = await root.get(`${BASE}${path}`)
@@ -11,11 +11,11 @@ export function inspectorOf(here: World, root: Client = here.as(here.root)) {
   }
   return {
     state: () => read(''),
-    switchTo: (given: { recording?: boolean; kept?: boolean }) => root.put(BASE, given),
+    switchTo: (params: { recording?: boolean; kept?: boolean }) => root.put(BASE, params),
     clear: () => root.delete(`${BASE}/requests`),
     list: (query = '') => read(`/requests?per_page=100${query}`),
     one: (reference: number | string) => read(`/requests/${reference}`),
-    /** The recorded request of an answer, in full. */
+    /** The complete record of the request with this response. */
     of: (answer: { headers: Headers }) => read(`/requests/${answer.headers.get('x-request-id')}`),
     har: (query = '') => root.get(`${BASE}/har${query}`),
     compare: (left: number, right: number) => read(`/comparison?left=${left}&right=${right}`),

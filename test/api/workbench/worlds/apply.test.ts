@@ -22,7 +22,7 @@ const outcome = await root.post(at, { shipped: 'small-team' })
 describe('an applied world', () => {
   it('reports the created objects', () => {
     expect(outcome).toMatchObject({ status: 201, body: { dry_run: false, title: 'A small team' } })
-    const counts = Object.fromEntries(outcome.body.counts.map((one: Count) => [one.kind, one.made]))
+    const counts = Object.fromEntries(outcome.body.counts.map((entry: Count) => [entry.kind, entry.made]))
     expect(counts).toMatchObject({
       users: 5,
       groups: 1,
@@ -33,18 +33,18 @@ describe('an applied world', () => {
     })
   })
 
-  it('has people who sign in with the tokens of its text', async () => {
+  it('has users who sign in with the tokens in its text', async () => {
     const anna = here.as({ id: 0, username: 'anna', token: 'world-anna-token', password: '' })
     expect((await anna.get('/user')).body).toMatchObject({ username: 'anna', name: 'Anna Kowalska' })
     const members = await get('/groups/lantern/members')
-    expect(members.find((one: { username: string }) => one.username === 'anna').access_level).toBe(50)
+    expect(members.find((member: { username: string }) => member.username === 'anna').access_level).toBe(50)
     const stored = readFileSync(`${here.dataDir}/deskforge.db`).includes('world-anna-token')
     expect(stored).toBe(false)
   })
 
   it('has code with its history, authors and times', async () => {
     const commits = await get(`${shop}/repository/commits?per_page=100`)
-    expect(commits.map((one: { title: string }) => one.title)).toContain(
+    expect(commits.map((commit: { title: string }) => commit.title)).toContain(
       'Deploy: one script for staging and production',
     )
     const first = commits.at(-1)
@@ -58,19 +58,20 @@ describe('an applied world', () => {
     const all = (await get(`${shop}/merge_requests?state=all`)).sort(
       (a: { iid: number }, b: { iid: number }) => a.iid - b.iid,
     )
-    expect(all.map((one: { state: string }) => one.state)).toEqual(['merged', 'opened', 'closed'])
+    expect(all.map((request: { state: string }) => request.state)).toEqual(['merged', 'opened', 'closed'])
     expect(all[0]).toMatchObject({
       author: { username: 'chloe' },
       merged_by: { username: 'anna' },
       milestone: { title: 'Spring sale' },
     })
     const { approved_by } = await get(`${shop}/merge_requests/1/approvals`)
-    expect(approved_by.map((one: { user: { username: string } }) => one.user.username).sort()).toEqual([
-      'anna',
-      'dev',
-    ])
+    expect(
+      approved_by.map((approval: { user: { username: string } }) => approval.user.username).sort(),
+    ).toEqual(['anna', 'dev'])
     const threads = await get(`${shop}/merge_requests/1/discussions`)
-    const review = threads.find((one: { notes: { type: string }[] }) => one.notes[0]!.type === 'DiffNote')
+    const review = threads.find(
+      (thread: { notes: { type: string }[] }) => thread.notes[0]!.type === 'DiffNote',
+    )
     expect(review.notes).toHaveLength(2)
     expect(review.notes[0]).toMatchObject({
       resolved: true,
@@ -96,27 +97,27 @@ describe('an applied world', () => {
 
   it('has its activity at the times of its text, newest first', async () => {
     const events = await get(`${shop}/events?per_page=100`)
-    const times = events.map((one: { created_at: string }) => one.created_at)
+    const times = events.map((event: { created_at: string }) => event.created_at)
     expect(times).toEqual(times.toSorted().reverse())
     const opened = events.filter(
-      (one: { action_name: string; target_type: string }) =>
-        one.action_name === 'opened' && one.target_type === 'Issue',
+      (event: { action_name: string; target_type: string }) =>
+        event.action_name === 'opened' && event.target_type === 'Issue',
     )
     const issues = await get(`${shop}/issues?scope=all&per_page=100`)
     const timesOf = new Map(
-      issues.map((one: { iid: number; created_at: string }) => [one.iid, one.created_at]),
+      issues.map((issue: { iid: number; created_at: string }) => [issue.iid, issue.created_at]),
     )
     expect(opened).toHaveLength(issues.length)
     for (const { target_iid, created_at } of opened) expect(created_at).toBe(timesOf.get(target_iid))
   })
 
-  it('has pipelines with results and logs, and only those', async () => {
+  it('has pipelines with results and logs, and no others', async () => {
     const pipelines = await get(`${shop}/pipelines`)
     expect(pipelines).toHaveLength(3)
-    const failed = pipelines.find((one: { ref: string }) => one.ref === 'rate-limit')
+    const failed = pipelines.find((pipeline: { ref: string }) => pipeline.ref === 'rate-limit')
     expect(failed.status).toBe('failed')
     const jobs = await get(`${shop}/pipelines/${failed.id}/jobs`)
-    const unit = jobs.find((one: { name: string }) => one.name === 'unit')
+    const unit = jobs.find((job: { name: string }) => job.name === 'unit')
     expect(unit).toMatchObject({ status: 'failed', duration: 17, failure_reason: 'script_failure' })
     expect(await get(`${shop}/jobs/${unit.id}/trace`)).toContain('200 !== 429')
   })
@@ -128,7 +129,10 @@ describe('an applied world', () => {
       assets: { links: [{ name: 'Container image' }] },
     })
     const environments = await get(`${shop}/environments`)
-    expect(environments.map((one: { name: string }) => one.name).sort()).toEqual(['production', 'staging'])
+    expect(environments.map((environment: { name: string }) => environment.name).sort()).toEqual([
+      'production',
+      'staging',
+    ])
     expect((await get(`${shop}/deployments?environment=production&status=success`))[0]).toMatchObject({
       status: 'success',
       ref: 'v1.2.0',
@@ -150,11 +154,11 @@ describe('an applied world', () => {
     const before = await get(`${shop}/events?per_page=100`)
     const again = await root.post(at, { shipped: 'small-team' })
     expect(again.status).toBe(201)
-    expect(again.body.counts.filter((one: Count) => one.made > 0)).toEqual([])
+    expect(again.body.counts.filter((entry: Count) => entry.made > 0)).toEqual([])
     expect(await get(`${shop}/events?per_page=100`)).toEqual(before)
   })
 
-  it('switches on the pipelines that an interrupted apply left off', async () => {
+  it('enables pipelines that an interrupted apply left disabled', async () => {
     expect((await root.put(shop, { builds_access_level: 'disabled' })).status).toBe(200)
     expect(await root.post(at, { shipped: 'small-team' })).toMatchObject({ status: 201 })
     expect((await get(shop)).builds_access_level).toBe('enabled')
@@ -164,7 +168,7 @@ describe('an applied world', () => {
 describe('the shipped worlds', () => {
   it('are listed and readable', async () => {
     const list = await get(`${at}/shipped`)
-    expect(list.map((one: { name: string }) => one.name)).toEqual([
+    expect(list.map((shipped: { name: string }) => shipped.name)).toEqual([
       'small-team',
       'open-source',
       'monorepo',
@@ -184,13 +188,13 @@ describe('the shipped worlds', () => {
   it('open-source is applied, and again without a change', async () => {
     expect((await root.post(at, { shipped: 'open-source' })).status).toBe(201)
     const again = await root.post(at, { shipped: 'open-source' })
-    expect(again.body.counts.filter((one: Count) => one.made > 0)).toEqual([])
+    expect(again.body.counts.filter((entry: Count) => entry.made > 0)).toEqual([])
     expect(await get('/projects/tidepool%2Fgauge/releases')).toHaveLength(3)
   })
 })
 
 describe('the endpoints', () => {
-  it('take JSON and YAML, and check without a change', async () => {
+  it('accept JSON and YAML, and can check a world without applying it', async () => {
     const text = 'groups:\n  - path: made-by-yaml\n'
     expect((await root.post(`${at}?dry_run=true`, text, yaml)).body).toMatchObject({
       dry_run: true,
@@ -204,7 +208,7 @@ describe('the endpoints', () => {
       expect((await root.get(`/groups/${path}`)).status).toBe(200)
   })
 
-  it('are for administrators', async () => {
+  it('are limited to administrators', async () => {
     const other = here.as(here.make.user())
     for (const answer of [
       await other.post(at, 'groups: []', yaml),
@@ -214,7 +218,7 @@ describe('the endpoints', () => {
       expect(answer.status).toBe(403)
   })
 
-  it('serve the schema that the repository has for editors', async () => {
+  it('serve the schema that editors use', async () => {
     const { text } = await root.get(`${at}/schema`)
     expect(`${text}\n`).toBe(readFileSync('server/domains/workbench/worlds/data/world.gen.json', 'utf8'))
     expect(JSON.parse(text)).toMatchObject({ type: 'object', additionalProperties: false })
@@ -222,7 +226,7 @@ describe('the endpoints', () => {
 })
 
 describe('repeat', () => {
-  it('makes entries with their numbers', async () => {
+  it('creates entries with their numbers', async () => {
     expect((await apply('groups:\n  - { repeat: 3, path: "r{n:2}", name: "{n|One,Two}" }\n')).status).toBe(
       201,
     )
@@ -232,7 +236,7 @@ describe('repeat', () => {
 })
 
 describe('a half-applied world', () => {
-  it('reports the finished steps, and the next run finishes it', async () => {
+  it('reports the finished steps, and is completed by the next apply', async () => {
     const text = (job: string) => `groups:
   - path: half
 projects:
@@ -255,7 +259,7 @@ projects:
     expect((await root.get('/projects/half%2Ftwo')).status).toBe(200)
     expect(await get('/projects/half%2Fone/issues')).toHaveLength(1)
     expect(
-      (await get('/projects/half%2Fone/pipelines')).map((one: { status: string }) => one.status),
+      (await get('/projects/half%2Fone/pipelines')).map((pipeline: { status: string }) => pipeline.status),
     ).toEqual(['failed'])
   })
 })

@@ -11,7 +11,7 @@ const apply = (text: string) => root.post(at, text, { 'content-type': 'applicati
 const row = (table: string) => here.ctx().db.one<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n
 const count = () => ['users', 'namespaces', 'projects', 'issues', 'jobs'].map(row)
 
-/** Every one is refused at this line and column, with this sentence, and changes nothing. */
+/** Invalid worlds, each with the line, column and text of its error. None changes anything. */
 const wrong: [name: string, text: string, line: number, column: number, message: RegExp][] = [
   [
     'an unknown key',
@@ -123,7 +123,7 @@ const wrong: [name: string, text: string, line: number, column: number, message:
   ['a repeat without end', 'groups:\n  - { repeat: 99999999, path: "a{n}" }\n', 2, 15, /from 1 to 10000/],
 ]
 
-describe('a wrong world', () => {
+describe('an invalid world', () => {
   it.each(wrong)('is refused for %s', async (_name, text, line, column, message) => {
     const before = count()
     const answer = await apply(text)
@@ -134,12 +134,12 @@ describe('a wrong world', () => {
     expect(count()).toEqual(before)
   })
 
-  it('names every problem, in the order of the text', async () => {
+  it('reports all errors, in the order of the text', async () => {
     const { body } = await apply('users:\n  - nam: x\ngroups:\n  - { path: a, visibility: x }\n')
-    expect(body.errors.map((one: { line: number }) => one.line)).toEqual([2, 2, 4])
+    expect(body.errors.map((error: { line: number }) => error.line)).toEqual([2, 2, 4])
   })
 
-  it('cannot be made endless by aliases or repetition', async () => {
+  it('is refused quickly if aliases or repetitions would make it endless', async () => {
     const levels = Array.from(
       { length: 30 },
       (_, n) => `x${n + 1}: &x${n + 1} [${`*x${n}, `.repeat(9)}*x${n}]`,
@@ -168,7 +168,7 @@ describe('a wrong world', () => {
   })
 })
 
-describe('a git address', () => {
+describe('a URL of a Git repository', () => {
   it('that cannot be reached is an error at its position', async () => {
     const silent = createServer(() => undefined)
     const port = await new Promise<number>((resolve) =>
@@ -192,13 +192,13 @@ describe('a git address', () => {
     expect(row('projects')).toBe(projects)
   }, 60_000)
 
-  it('that has a repository is imported', async () => {
+  it('is imported with its repository', async () => {
     const source = await here.make.project({ with: 'readme', visibility: 'public' })
     const answer = await apply(
       `projects:\n  - path: root/cloned\n    git: ${here.url}/${source.path_with_namespace}.git\n`,
     )
     expect(answer.status).toBe(201)
     const tree = (await root.get('/projects/root%2Fcloned/repository/tree')).body
-    expect(tree.map((one: { name: string }) => one.name)).toEqual(['README.md'])
+    expect(tree.map((entry: { name: string }) => entry.name)).toEqual(['README.md'])
   }, 60_000)
 })

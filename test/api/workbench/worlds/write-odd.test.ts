@@ -8,12 +8,12 @@ const here = await world()
 const root = here.as(here.root)
 const { people, by, group, odd } = await makeOddInstance(here)
 
-describe('an instance that clients made', async () => {
+describe('an instance with content from clients', async () => {
   const { text, second } = await roundTrip(here)
   const other = second.as(second.root)
   const comment = text.slice(0, text.length - bodyOf(text).length)
 
-  it('has the same titles, texts and files', async () => {
+  it('is written with the same titles, texts and files', async () => {
     const issues = (await other.get('/projects/gru%2Foddity/issues?scope=all&state=all&per_page=100')).body
     expect(issues.map(({ title }: { title: string }) => title)).toContain(TITLE)
     expect(issues.find(({ title }: { title: string }) => title === TITLE)).toMatchObject({
@@ -25,11 +25,11 @@ describe('an instance that clients made', async () => {
     })
     for (const path of ['ünï cödé: #1.txt', 'a/"q".md', 'no end', 'a/ends', 'p.png', 'run.sh']) {
       const at = `/projects/gru%2Foddity/repository/files/${encodeURIComponent(path)}?ref=main`
-      const [one, two] = [(await root.get(at)).body, (await other.get(at)).body]
+      const [first, two] = [(await root.get(at)).body, (await other.get(at)).body]
       expect(two).toMatchObject({
-        content: one.content,
-        execute_filemode: one.execute_filemode,
-        size: one.size,
+        content: first.content,
+        execute_filemode: first.execute_filemode,
+        size: first.size,
       })
     }
     expect((await other.get('/projects/gru%2Fbelow%2Fold')).body).toMatchObject({
@@ -43,7 +43,7 @@ describe('an instance that clients made', async () => {
     expect((await other.get('/users?username=off')).body[0]).toMatchObject({ state: 'blocked' })
   })
 
-  it('has merge requests in their states, with rules that came after them', async () => {
+  it('is written with merge requests in their states, although rules were added after them', async () => {
     const all = (
       await other.get('/projects/gru%2Foddity/merge_requests?state=all&order_by=created_at&sort=asc')
     ).body
@@ -58,7 +58,7 @@ describe('an instance that clients made', async () => {
     })
   })
 
-  it('names in its comment what is left out', () => {
+  it('is written with a comment that lists the omitted content', () => {
     for (const words of [
       '1 snippets',
       '1 internal comments',
@@ -74,7 +74,7 @@ describe('an instance that clients made', async () => {
       expect(comment).toContain(words)
   })
 
-  it('contains no secrets', () => {
+  it('is written without secrets', () => {
     for (const word of [
       'hook-secret',
       'abcdefgh1',
@@ -86,7 +86,7 @@ describe('an instance that clients made', async () => {
       expect(text).not.toContain(word)
   })
 
-  it('can be limited to groups and projects', async () => {
+  it('can be written in part, by groups and projects', async () => {
     const part = await writtenWorld(here, '?projects=bo/own,gru/pushed')
     expect([...part.matchAll(/^ {2}- path: (.+)$/gm)].map(([, path]) => path)).toEqual([
       'gru',

@@ -5,7 +5,7 @@ import { roundTrip } from '../../../support/written-world.ts'
 
 describe('a shipped world', () => {
   it.each(['small-team', 'open-source', 'monorepo'])(
-    '%s is written out, and gives the same world again',
+    '%s is written as a text that creates the same world',
     async (shipped) => {
       const here = await world()
       expect((await here.as(here.root).post('/-/workbench/worlds', { shipped })).status).toBe(201)
