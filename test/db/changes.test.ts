@@ -37,7 +37,7 @@ const WRITES = {
 
 const read = (db: Database, sql: string): number => db.one<{ n: number }>(sql)!.n
 
-/** Statements are known from their second run on. */
+/** A database on which each statement has run, because the tables of a statement are known from its second run on. */
 function ready(): Database {
   const { db } = blank(SCHEMA)
   for (const sql of [...Object.values(WRITES), ...Object.values(WRITES)]) db.exec(sql)
@@ -81,7 +81,7 @@ describe('the recorded reads of a computation', () => {
 })
 
 describe('a change of a table', () => {
-  const isKept = (name: keyof typeof READS, work: (db: Database) => void): boolean => {
+  const isStillCached = (name: keyof typeof READS, work: (db: Database) => void): boolean => {
     const db = ready()
     const { reads, since } = watched(db, READS[name])
     work(db)
@@ -89,24 +89,24 @@ describe('a change of a table', () => {
   }
 
   it('does not invalidate values computed from other tables', () => {
-    expect(isKept('items', (db) => db.exec(WRITES['add a pair']))).toBe(true)
-    expect(isKept('words', (db) => db.exec(WRITES['add a part']))).toBe(true)
+    expect(isStillCached('items', (db) => db.exec(WRITES['add a pair']))).toBe(true)
+    expect(isStillCached('words', (db) => db.exec(WRITES['add a part']))).toBe(true)
   })
 
   it('counts for tables that triggers and foreign keys change, too', () => {
-    expect(isKept('counts', (db) => db.exec(WRITES['add a pair']))).toBe(false)
-    expect(isKept('parts', (db) => db.exec(WRITES['remove all items']))).toBe(false)
+    expect(isStillCached('counts', (db) => db.exec(WRITES['add a pair']))).toBe(false)
+    expect(isStillCached('parts', (db) => db.exec(WRITES['remove all items']))).toBe(false)
   })
 
   it('takes effect at the end of its transaction, unless no cached value depends on it', () => {
     const add = (db: Database) => () => db.exec(WRITES['add an item'])
-    expect(isKept('items', (db) => db.transaction(add(db)))).toBe(false)
-    expect(isKept('items', (db) => db.transaction(add(db), { unnoticed: true }))).toBe(true)
-    expect(isKept('pairs', (db) => db.transaction(add(db)))).toBe(true)
+    expect(isStillCached('items', (db) => db.transaction(add(db)))).toBe(false)
+    expect(isStillCached('items', (db) => db.transaction(add(db), { unnoticed: true }))).toBe(true)
+    expect(isStillCached('pairs', (db) => db.transaction(add(db)))).toBe(true)
   })
 
   it('counts for every table while its statement runs for the first time', () => {
-    expect(isKept('pairs', (db) => db.exec("UPDATE items SET name = 'first'"))).toBe(false)
+    expect(isStillCached('pairs', (db) => db.exec("UPDATE items SET name = 'first'"))).toBe(false)
   })
 
   it('is never missed, in any order of reads and writes', () => {
@@ -117,11 +117,11 @@ describe('a change of a table', () => {
     const db = ready()
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const kept = new Map<string, ReturnType<typeof watched>>()
+        const cached = new Map<string, ReturnType<typeof watched>>()
         for (const { sql, writes } of steps) {
           if (writes) db.exec(sql)
-          else if (!kept.has(sql)) kept.set(sql, watched(db, sql))
-          for (const [name, { value, reads, since }] of kept)
+          else if (!cached.has(sql)) cached.set(sql, watched(db, sql))
+          for (const [name, { value, reads, since }] of cached)
             expect(db.isUnchanged(reads, since) ? read(db, name) : value).toBe(value)
         }
       }),
@@ -205,7 +205,7 @@ describe('a change of a project', () => {
     expect(changed).toEqual([...invalid, ...wide])
   })
 
-  it('counts for every project while its statement runs for the first time', () => {
+  it('invalidates all values of every project while its statement runs for the first time', () => {
     const db = prepared()
     const { reads, since } = reading(db, READS.one.sql)
     db.exec('UPDATE projects SET star_count = 5 WHERE id = 3')
@@ -233,7 +233,7 @@ describe('a change of a project', () => {
   })
 })
 
-it('the functions that read JSON count as no table', () => {
+it('JSON functions do not count as tables', () => {
   const db = ready()
   const sql = "SELECT count(*) AS n FROM parts WHERE id IN (SELECT value FROM json_each('[1]'))"
   watched(db, sql)

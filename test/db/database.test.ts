@@ -342,12 +342,12 @@ describe('a full or failing disk', () => {
 
   it('is reported as in use for a database that another program has locked', () => {
     const file = join(folder(), 'a.db')
-    const [one, other] = [new BetterSqlite3(file), new BetterSqlite3(file)]
-    onTestFinished(() => [one, other].forEach((each) => void each.close()))
-    one.exec(ITEMS)
-    one.pragma('busy_timeout = 0')
+    const [first, other] = [new BetterSqlite3(file), new BetterSqlite3(file)]
+    onTestFinished(() => [first, other].forEach((each) => void each.close()))
+    first.exec(ITEMS)
+    first.pragma('busy_timeout = 0')
     other.exec('BEGIN IMMEDIATE')
-    const db = new Database(one, silent)
+    const db = new Database(first, silent)
     expect(() => add(db, 'a')).toThrow('The database is in use by another program; nothing was changed.')
     expect(() => tx(db, () => add(db, 'a'))).toThrow(Failure)
     expect(db.inTransaction).toBe(false)

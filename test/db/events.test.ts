@@ -93,7 +93,7 @@ describe('an event', () => {
       subscribers: together(
         [Made],
         'a.react',
-        (_, events) => void runs.push(events.map((one) => one.payload.note!)),
+        (_, events) => void runs.push(events.map((event) => event.payload.note!)),
         {
           gather: ({ project_id }) => String(project_id),
         },

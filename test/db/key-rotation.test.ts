@@ -43,16 +43,18 @@ interface Column {
   pk: number
 }
 
-/** A row of any table: what it asks for, whatever it means. */
-function insert(sqlite: BetterSqlite3.Database, table: string, given: Record<string, string>): void {
+/** Inserts a row with any valid values. */
+function insert(sqlite: BetterSqlite3.Database, table: string, fields: Record<string, string>): void {
   const columns = sqlite.pragma(`table_info(${table})`) as Column[]
-  const asked = columns.filter((one) => one.name in given || (one.notnull && one.dflt_value === null))
-  const values = asked.map(({ name, type, pk }) => {
-    if (name in given) return given[name]
+  const needed = columns.filter(
+    (column) => column.name in fields || (column.notnull && column.dflt_value === null),
+  )
+  const values = needed.map(({ name, type, pk }) => {
+    if (name in fields) return fields[name]
     if (type === 'INTEGER') return pk ? 1 : 7
     return type === 'BLOB' ? Buffer.from('x') : `x-${name}`
   })
-  const names = asked.map((one) => one.name)
+  const names = needed.map((column) => column.name)
   const marks = names.map(() => '?').join(', ')
   sqlite.prepare(`INSERT OR REPLACE INTO ${table} (${names.join(', ')}) VALUES (${marks})`).run(...values)
 }
@@ -64,16 +66,16 @@ function openSqlite(): BetterSqlite3.Database {
   return sqlite
 }
 
-const tables = [...new Set(SEALED_COLUMNS.map((one) => one.table))]
+const tables = [...new Set(SEALED_COLUMNS.map((column) => column.table))]
 const plainOf = (table: string, column: string) => `secret of ${table}.${column}`
 
-/** Puts a sealed value into every place of the registry. */
+/** Writes a sealed value into every column of the registry. */
 function fill(rows = 1): void {
   const secrets = new Secrets(paths.secretKey)
   const sqlite = openSqlite()
   sqlite.transaction(() => {
     for (const table of tables) {
-      const own = SEALED_COLUMNS.filter((one) => one.table === table)
+      const own = SEALED_COLUMNS.filter((column) => column.table === table)
       const seal = () =>
         Object.fromEntries(
           own.map(({ column, purpose }) => [column, secrets.seal(plainOf(table, column), purpose)]),
@@ -81,7 +83,7 @@ function fill(rows = 1): void {
       insert(sqlite, table, seal())
     }
     const columns = sqlite.pragma('table_info(hook_events)') as Column[]
-    const names = columns.flatMap((one) => (one.pk ? [] : [one.name])).join(', ')
+    const names = columns.flatMap((column) => (column.pk ? [] : [column.name])).join(', ')
     sqlite
       .prepare(
         `INSERT INTO hook_events (${names}) WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
@@ -100,10 +102,10 @@ function fill(rows = 1): void {
     writeFileSync(join(paths.secureFiles, '7', name), secrets.seal(`file ${name}`, `${SEALED_FILES}:${name}`))
 }
 
-/** What each sealed value opens to with any of these keys; one that opens with none is undefined. */
+/** The content of each sealed value, opened with any of these keys; undefined if no key opens it. */
 function opened(keys: readonly KeyObject[]): Record<string, string | undefined> {
   const open = (sealed: string, purpose: string) =>
-    keys.map((key) => openWith(key, sealed, purpose)?.toString()).find((one) => one !== undefined)
+    keys.map((key) => openWith(key, sealed, purpose)?.toString()).find((opened) => opened !== undefined)
   const found: Record<string, string | undefined> = {}
   const sqlite = openSqlite()
   for (const { table, column, purpose } of SEALED_COLUMNS) {
@@ -122,7 +124,7 @@ function opened(keys: readonly KeyObject[]): Record<string, string | undefined> 
   return found
 }
 
-const wanted = Object.fromEntries([
+const expected = Object.fromEntries([
   ...[...SEALED_COLUMNS, ...SEALED_MAPS].map(({ table, column }) => [
     `${table}.${column}`,
     plainOf(table, column),
@@ -136,10 +138,10 @@ describe('a new key of the instance', () => {
   it('opens every sealed value, and the old key opens none', () => {
     fill()
     const old = readKey(paths.secretKey)!
-    expect(rotateKey(paths)).toEqual({ count: Object.keys(wanted).length, unreadable: 0 })
+    expect(rotateKey(paths)).toEqual({ count: Object.keys(expected).length, unreadable: 0 })
     expect(keysThere()).toHaveLength(1)
     expect(keysThere()[0]!.equals(old)).toBe(false)
-    expect(opened(keysThere())).toEqual(wanted)
+    expect(opened(keysThere())).toEqual(expected)
     expect(new Set(Object.values(opened([old])))).toEqual(new Set([undefined]))
     expect(readdirSync(dataDir).filter((name) => name.startsWith('secrets.key'))).toEqual(['secrets.key'])
     expect(finishRotation(paths)).toBeUndefined()
@@ -151,7 +153,7 @@ describe('a new key of the instance', () => {
     const before = sqlite.prepare('SELECT value FROM ci_variables').pluck().get() as string
     sqlite.close()
     rotateKey(paths)
-    for (const name of readdirSync(dataDir).filter((one) => one.startsWith('deskforge.db')))
+    for (const name of readdirSync(dataDir).filter((name) => name.startsWith('deskforge.db')))
       expect(readFileSync(join(dataDir, name)).includes(before), name).toBe(false)
   })
 
@@ -161,15 +163,15 @@ describe('a new key of the instance', () => {
       const cutOff = rotation(paths)
       let taken = 0
       while (taken < steps && cutOff.next().done !== true) taken += 1
-      // At any moment everything opens with one of the keys that are there.
-      expect(opened(keysThere()), `after ${steps} steps`).toEqual(wanted)
+      // At any moment every value opens with one of the existing keys.
+      expect(opened(keysThere()), `after ${steps} steps`).toEqual(expected)
       if (taken < steps) break
       expect(keysThere()).toHaveLength(2)
       const next = readKey(`${paths.secretKey}.next`)!
       finishRotation(paths)
       expect(keysThere()).toHaveLength(1)
       expect(keysThere()[0]!.equals(next)).toBe(true)
-      expect(opened(keysThere())).toEqual(wanted)
+      expect(opened(keysThere())).toEqual(expected)
     }
   })
 
@@ -179,7 +181,7 @@ describe('a new key of the instance', () => {
     const foreign = new Secrets(join(dataDir, 'other.key')).seal('x', 'ci_variables.value')
     sqlite.prepare('UPDATE ci_variables SET value = ?').run(foreign)
     sqlite.close()
-    expect(rotateKey(paths)).toEqual({ count: Object.keys(wanted).length - 1, unreadable: 1 })
+    expect(rotateKey(paths)).toEqual({ count: Object.keys(expected).length - 1, unreadable: 1 })
   })
 
   it('does nothing without sealed values', () => {
@@ -187,7 +189,7 @@ describe('a new key of the instance', () => {
     expect(existsSync(paths.secretKey)).toBe(false)
   })
 
-  it('survives the kill of its process while it rewrites the database', async () => {
+  it('survives a kill of its process while it rewrites the database', async () => {
     fill(5_000)
     const script = `
       import { dataPaths } from '${root}server/config.ts'
@@ -196,18 +198,18 @@ describe('a new key of the instance', () => {
     `
     const args = ['--input-type=module', '-e', script, dataDir]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let said = ''
+    let output = ''
     for await (const chunk of child.stdout) {
-      said += String(chunk)
-      // The files are done; what it does now is one transaction.
-      if (said.split('file').length > FILES.length) break
+      output += String(chunk)
+      // The key files are written, and the process now runs a single transaction.
+      if (output.split('file').length > FILES.length) break
     }
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     expect(child.signalCode).toBe('SIGKILL')
-    expect(opened(keysThere())).toEqual(wanted)
+    expect(opened(keysThere())).toEqual(expected)
     finishRotation(paths)
     expect(keysThere()).toHaveLength(1)
-    expect(opened(keysThere())).toEqual(wanted)
+    expect(opened(keysThere())).toEqual(expected)
   })
 })

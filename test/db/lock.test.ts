@@ -17,7 +17,7 @@ function folder(): string {
   return dir
 }
 
-/** Processes that try to take the lock at one signal, and keep it. */
+/** Starts processes that try to take the lock at the same moment, and keep it. */
 async function rivals(dir: string, count: number) {
   const module = new URL('../../server/db/lock.ts', import.meta.url).href
   const script = `
@@ -31,13 +31,13 @@ async function rivals(dir: string, count: number) {
     spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] }),
   )
   onTestFinished(() => started.forEach((child) => void child.kill('SIGKILL')))
-  const said = (child: (typeof started)[number]): Promise<string> =>
+  const firstLineOf = (child: (typeof started)[number]): Promise<string> =>
     new Promise((resolve) => child.stdout.once('data', (text: Buffer) => resolve(text.toString().trim())))
-  await Promise.all(started.map(said))
+  await Promise.all(started.map(firstLineOf))
   return {
     started,
     race: (): Promise<string[]> => {
-      const answers = Promise.all(started.map(said))
+      const answers = Promise.all(started.map(firstLineOf))
       for (const child of started) child.stdin.write('go\n')
       return answers
     },
@@ -62,7 +62,7 @@ describe('the lock of a data folder', () => {
 
   it('does not rely on process ids', async () => {
     const dir = folder()
-    // As the process of another container is known there: alive here, or not at all.
+    // The ID of a process in another container may belong to another process here, or to none.
     for (const pid of [process.pid, 1, 999_999_999]) {
       writeFileSync(join(dir, 'instance.json'), JSON.stringify({ pid, host: 'elsewhere' }))
       lockDataDir(dir).release()

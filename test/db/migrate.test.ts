@@ -73,7 +73,7 @@ describe('a new database', () => {
       const first = indexes.map(
         (index) => (sqlite.pragma(`index_info(${index.name})`) as { name: string | null }[])[0]?.name,
       )
-      // An integer primary key is the table's own order.
+      // An integer primary key is the row ID, so it needs no index.
       const columns = sqlite.pragma(`table_info(${name})`) as { name: string; type: string; pk: number }[]
       const own = columns.filter((column) => column.pk > 0)
       const rowid = own.length === 1 && own[0]!.type === 'INTEGER' ? own[0]!.name : null
@@ -81,7 +81,7 @@ describe('a new database', () => {
         .filter((key) => key.from !== rowid && !first.includes(key.from))
         .map((key) => `${name}.${key.from}`)
     })
-    // Deleting the parent would read the whole child table.
+    // Deleting a row of the parent table would scan the whole child table.
     expect(bare).toEqual([])
   })
 

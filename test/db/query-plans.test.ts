@@ -5,18 +5,18 @@ import type { Endpoint } from '../../server/http/endpoint.ts'
 import { addressOf, ask, leastParams } from '../support/samples.ts'
 import { world, type TestUser, type World } from '../support/world.ts'
 
-/** Reads of a whole table that are fine, by what they read and why. */
+/** Allowed table scans: a pattern of the statement, and the reason. */
 const EXPLAINED: readonly (readonly [RegExp, string])[] = [
   [
     /ORDER BY \(n\.owner_id IS NOT NULL AND n\.owner_id = \?\) DESC/,
     "an administrator's own namespace comes first of all",
   ],
-  [/FROM cron_runs$/, 'the clock looks once a minute at what is due, whatever is asked meanwhile'],
+  [/FROM cron_runs$/, 'the job runner looks up due crons once a minute, independently of requests'],
 ]
 
 /**
- * What SQLite says it would do: the steps that read a whole table from end to end. Results of parts of the query itself
- * are no tables, and walking a table in the order of the answer ends with the page.
+ * The steps of the query plan that scan a whole table. Subqueries of the statement are not tables, and a scan in the order
+ * of the result ends with the page.
  */
 function scans(w: World, sql: string, parameters: readonly unknown[]): string[] {
   const rows = w.ctx().db.many<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters)
@@ -45,39 +45,41 @@ beforeAll(async () => {
   await w.drain()
 })
 
-/** Reads that write the whole instance out, for whoever asks for just that. */
+/** Endpoints that export the whole instance, so they have to scan tables. */
 const WHOLE = new Set(['GET /-/workbench/worlds/current'])
 
 const lists = domains
-  .flatMap((one) => one.endpoints)
-  .filter((one) => one.method === 'GET' && !WHOLE.has(one.route))
+  .flatMap((domain) => domain.endpoints)
+  .filter((endpoint) => endpoint.method === 'GET' && !WHOLE.has(endpoint.route))
 
-/** The least parameters, and a search for a word that is common and for one that is not. Lists count what they find, too. */
-function wordings(one: Endpoint): Record<string, unknown>[] {
-  const least = leastParams(one)
-  const searches = 'search' in one.params ? ['a common word', 'readme'] : []
+/** Returns the parameters of several requests: the minimal ones, and these with each of two searches. */
+function wordings(endpoint: Endpoint): Record<string, unknown>[] {
+  const least = leastParams(endpoint)
+  const searches = 'search' in endpoint.params ? ['a common word', 'readme'] : []
   return [least, ...searches.map((search) => ({ ...least, search }))]
 }
 
 describe('the queries of every read', () => {
-  it('are recognized as scans by this test', () => {
+  it('are checked by a function that finds scans', () => {
     expect(scans(w, 'SELECT count(*) FROM users WHERE bio = ?', ['x'])).toEqual(['users'])
     expect(scans(w, 'SELECT * FROM users WHERE id = ?', [1])).toEqual([])
   })
 
-  it.each(lists.map((one) => [one.route, one] as const))(
-    'read no table from end to end: %s',
-    async (_, one) => {
+  it.each(lists.map((endpoint) => [endpoint.route, endpoint] as const))(
+    'scan no table: %s',
+    async (_, endpoint) => {
       const { db } = w.ctx()
       const seen = new Map<string, readonly unknown[]>()
       const spies = (['one', 'many'] as const).map((name) => vi.spyOn(db, name))
       const address = addressOf(
-        one,
-        owners[one.scope?.name ?? ''] ? { [one.scope!.param]: owners[one.scope!.name]!.id } : {},
+        endpoint,
+        owners[endpoint.scope?.name ?? '']
+          ? { [endpoint.scope!.param]: owners[endpoint.scope!.name]!.id }
+          : {},
       )
-      for (const asking of [w.root, user])
-        for (const params of wordings(one))
-          await ask(w.url, one, { address, params, headers: { 'private-token': asking.token } })
+      for (const requester of [w.root, user])
+        for (const params of wordings(endpoint))
+          await ask(w.url, endpoint, { address, params, headers: { 'private-token': requester.token } })
       for (const spy of spies) {
         for (const [sql, ...parameters] of spy.mock.calls) seen.set(sql, parameters)
         spy.mockRestore()

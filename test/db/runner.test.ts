@@ -7,7 +7,7 @@ import { on, publish } from '../../server/events/publish.ts'
 import { cron, enqueue, job } from '../../server/jobs/job.ts'
 import { migrated, workshop } from '../support/database.ts'
 
-/** A job that runs until it is let go. */
+/** A job that runs until the test releases it. */
 function gated() {
   const begun: number[] = []
   const gates = new Map<number, () => void>()
@@ -18,7 +18,7 @@ function gated() {
   const open = (n: number): void => gates.get(n)!()
   const opened = (): void => gates.forEach((gate) => gate())
   const parts = workshop({ jobs: [Gated as never] })
-  // What is registered last comes first: the runner is stopped once nothing is held any more.
+  // Hooks run in reverse order, so the runner stops after all jobs were released.
   onTestFinished(opened)
   return { begun, Gated, open, opened, ...parts }
 }
@@ -32,7 +32,7 @@ describe('the runner', () => {
     runner.start()
     expect(begun).toEqual([1, 2, 3, 4])
     open(2)
-    // After 20 ms of work the runner lets requests go first, so this may take more than one turn.
+    // After 20 ms of work the runner yields to requests, so this may take more than one turn.
     await vi.waitFor(() => expect(begun).toEqual([1, 2, 3, 4, 5]))
     expect(states()).toEqual(['running', 'done', 'running', 'running', 'running', 'ready'])
   })
@@ -61,7 +61,7 @@ describe('the runner', () => {
     expect(isOver).toBe(false)
     open(7)
     await end
-    // Nobody waits any more, so the oldest goes first.
+    // No caller waits any more, so the oldest job runs first.
     await vi.waitFor(() => expect(begun).toEqual([1, 2, 3, 4, 7, 5]))
   })
 
@@ -154,7 +154,7 @@ describe('the runner', () => {
     db.exec('PRAGMA query_only = OFF')
     runner.wake()
     expect(begun).toEqual([1])
-    // Its end cannot be stored either, but is not forgotten.
+    // The result of the job cannot be stored either, but it is stored later.
     db.exec('PRAGMA query_only = ON')
     opened()
     await turn()
@@ -195,7 +195,7 @@ describe('the runner', () => {
     tx(db, () => {
       for (let n = 0; n < 5000; n++) enqueue(context(), Gated, { n }, { key: 'one project' })
     })
-    // The first of them is to be tried again later; all others wait for it.
+    // The first job will be retried later, and all others wait for it.
     db.exec("UPDATE jobs SET run_at = '2099-01-01T00:00:00.000Z' WHERE id = 1")
     runner.start()
     const start = performance.now()
@@ -286,7 +286,7 @@ describe('a clock that jumps', () => {
     runner.start()
     await runner.drain()
     expect(tries).toBe(1)
-    // Stored before the new time, to be tried again long after it.
+    // The next attempt of the job is long after the new time.
     clock.advance(-2 * HOUR)
     await runner.drain()
     expect(rows().map((row) => row.run_at)).toEqual(['2026-02-28T22:00:01.000Z'])
@@ -317,7 +317,7 @@ describe('a clock that jumps', () => {
     let running = 0
     let most = 0
     const ran: string[] = []
-    const crons = Array.from({ length: 12 }, (_one, n) =>
+    const crons = Array.from({ length: 12 }, (_, n) =>
       cron(`test.${n}`, '0 * * * *', async () => {
         most = Math.max(most, ++running)
         await turn()

@@ -67,7 +67,7 @@ describe('the signal of a job', () => {
     expect(seen).not.toContain(CANCELED)
     tx(db, () => publish(context(), Gone, { box_id: 7 }))
     await runner.drain()
-    expect(seen.filter((one) => one === CANCELED)).toHaveLength(1)
+    expect(seen.filter((state) => state === CANCELED)).toHaveLength(1)
     expect(seen).toContain('cleaned 7')
     expect(states()).toEqual(['done', 'done', 'done'])
   })
