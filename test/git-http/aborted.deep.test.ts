@@ -13,7 +13,7 @@ const instance = await world()
 const { make, root } = instance
 const address = addressOf(instance)
 
-/** Arguments of the git processes that transfer this repository. */
+/** The arguments of the git processes that transfer this repository. */
 function transfers(gitDir: string): string[] {
   const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n')
   return all.filter(
@@ -21,11 +21,11 @@ function transfers(gitDir: string): string[] {
   )
 }
 
-/** Sends a request and gives up in the middle, once `until` holds. */
+/** Sends a request and aborts it once `until` returns true. */
 async function giveUp(head: string, body: Buffer, until: () => void): Promise<void> {
   const { port } = new URL(instance.url)
   const socket = connect(Number(port), '127.0.0.1')
-  // Never read: the answer fills the buffers on the way and git has to wait.
+  // The test never reads the response, so its buffers fill and git has to wait.
   socket.pause()
   socket.write(head)
   socket.write(body)
@@ -47,7 +47,7 @@ const headOf = (path: string, service: string, more: string) =>
     '',
   ].join('\r\n')
 
-it('ends its processes when a clone is given up', async () => {
+it('the server ends its git processes when a clone is aborted', async () => {
   const project = await make.project({})
   const [id] = fill(instance, project, [{ files: { 'big.bin': randomBytes(24 * 1024 * 1024) } }])
   const { gitDir } = onDisk(instance, project)
@@ -58,7 +58,7 @@ it('ends its processes when a clone is given up', async () => {
   await expect.poll(() => transfers(gitDir), { timeout: 10_000 }).toEqual([])
 })
 
-it('ends its processes when a push is given up, and changes nothing', async () => {
+it('the server ends its git processes when a push is aborted, and changes nothing', async () => {
   const project = await make.project({})
   const folder = local()
   await git(folder, 'push', '-q', address(project, root), 'main')
@@ -67,7 +67,7 @@ it('ends its processes when a push is given up, and changes nothing', async () =
   const next = commit(folder, 'a.txt', 'a\n')
   const update = `${before} ${next} refs/heads/main\0report-status side-band-64k`
   const line = `${(update.length + 4).toString(16).padStart(4, '0')}${update}0000`
-  // The beginning of a pack that never comes to its end.
+  // The beginning of a pack without an end.
   const body = Buffer.concat([Buffer.from(line), Buffer.from('PACK\0\0\0\x02\0\0\0\x03')])
   const head = headOf(
     project.path_with_namespace,

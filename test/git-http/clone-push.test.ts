@@ -18,8 +18,8 @@ const developer = make.user({ username: 'developer' })
 const guest = make.user({ username: 'guest' })
 const stranger = make.user({ username: 'stranger' })
 
-async function project(given: Record<string, unknown> = {}) {
-  const made = await make.project({ owner, ...given })
+async function project(params: Record<string, unknown> = {}) {
+  const made = await make.project({ owner, ...params })
   await make.member('projects', made.id, developer, 30)
   await make.member('projects', made.id, guest, 10)
   return made
@@ -31,7 +31,7 @@ const row = (id: number) =>
 const pushed: { id: number }[] = []
 
 describe('a first push into an empty project', () => {
-  it('brings the branch, the columns, the protection and the event', async () => {
+  it('updates the branch, the columns and the protection, and publishes the event', async () => {
     const made = await project()
     pushed.push(made)
     const received = watchEvents(instance, 'refs.updated')
@@ -53,7 +53,7 @@ describe('a first push into an empty project', () => {
       },
     ])
     expect(row(made.id)).toMatchObject({ empty_repo: false, default_branch: 'main' })
-    // Not while the client waits, but soon after.
+    // The statistics are updated soon after the response.
     await expect
       .poll(() => row(made.id), { timeout: 20_000 })
       .toMatchObject({ commit_count: 1, readme_path: 'README.md' })
@@ -69,7 +69,7 @@ describe('a first push into an empty project', () => {
     expect(instance.ctx().db.many('SELECT * FROM ref_journal')).toEqual([])
   })
 
-  it('takes the branch that arrives as the default one', async () => {
+  it('makes the pushed branch the default branch', async () => {
     const made = await project()
     pushed.push(made)
     const folder = local()
@@ -102,7 +102,7 @@ describe('a first push into an empty project', () => {
 })
 
 describe('a clone', () => {
-  it('is whole, by every version of the protocol', async () => {
+  it('is complete, in every version of the protocol', async () => {
     const made = await project()
     pushed.push(made)
     fill(instance, made, [{ files: { 'a.txt': 'a\n' } }, { files: { 'b.txt': 'b\n' } }])
@@ -148,13 +148,13 @@ describe('a clone', () => {
     expect(stderr).toContain('empty repository')
   })
 
-  it('follows from the address without .git', async () => {
+  it('follows the redirect from the address without .git', async () => {
     const made = await project()
     fill(instance, made, [{ files: { 'a.txt': 'a\n' } }])
     expect(await clone(address(made, developer).replace(/\.git$/, ''))).toBeTruthy()
   })
 
-  it('fetches what came later', async () => {
+  it('fetches later commits', async () => {
     const made = await project()
     fill(instance, made, [{ files: { 'a.txt': 'a\n' } }])
     const folder = await clone(address(made, developer))
@@ -163,7 +163,7 @@ describe('a clone', () => {
     expect(shell(folder, ['rev-parse', 'origin/main'])).toBe(later)
   })
 
-  it('never sees refs kept for the server itself', async () => {
+  it('never gets internal refs of the server', async () => {
     const made = await project()
     const [id] = fill(instance, made, [{ files: { 'a.txt': 'a\n' } }])
     shell(onDisk(instance, made), ['update-ref', `refs/keep-around/${id}`, id!])
@@ -173,8 +173,8 @@ describe('a clone', () => {
   })
 })
 
-describe('who may', () => {
-  const said = async (user: TestUser | null, url: string, ...args: string[]) => {
+describe('access to a project', () => {
+  const outcomeOf = async (user: TestUser | null, url: string, ...args: string[]) => {
     const { code, stderr } = await git(
       tempDir(),
       ...args,
@@ -183,33 +183,33 @@ describe('who may', () => {
     return { code, stderr }
   }
 
-  it('read: members by token and by password, everybody where it is public', async () => {
+  it('to read is for members with a token or a password, and for everybody if the project is public', async () => {
     const made = await project({ visibility: 'private' })
     fill(instance, made, [{ files: { 'a.txt': 'a\n' } }])
     const url = address(made)
-    expect((await said(developer, url, 'ls-remote')).code).toBe(0)
-    expect((await said({ ...developer, username: 'oauth2' }, url, 'ls-remote')).code).toBe(0)
-    // Programs that cut releases in a job sign in like this with the token of a project.
+    expect((await outcomeOf(developer, url, 'ls-remote')).code).toBe(0)
+    expect((await outcomeOf({ ...developer, username: 'oauth2' }, url, 'ls-remote')).code).toBe(0)
+    // Release tools in a CI job sign in like this with a project token.
     const inJob = { ...developer, username: JOB_TOKEN_LOGIN }
-    expect((await said(inJob, url, 'ls-remote')).code).toBe(0)
-    expect((await said({ ...inJob, token: 'wrong' }, url, 'ls-remote')).stderr).toContain(
+    expect((await outcomeOf(inJob, url, 'ls-remote')).code).toBe(0)
+    expect((await outcomeOf({ ...inJob, token: 'wrong' }, url, 'ls-remote')).stderr).toContain(
       'Authentication failed',
     )
     expect(
-      (await said({ ...instance.root, token: 'correct%20horse%20battery' }, url, 'ls-remote')).code,
+      (await outcomeOf({ ...instance.root, token: 'correct%20horse%20battery' }, url, 'ls-remote')).code,
     ).toBe(0)
-    expect((await said({ ...instance.root, token: 'wrong' }, url, 'ls-remote')).stderr).toContain(
+    expect((await outcomeOf({ ...instance.root, token: 'wrong' }, url, 'ls-remote')).stderr).toContain(
       'Authentication failed',
     )
-    expect((await said(guest, url, 'ls-remote')).stderr).toContain('not allowed to download code')
-    expect((await said(stranger, url, 'ls-remote')).stderr).toContain('could not be found')
-    expect((await said(null, url, 'ls-remote')).stderr).toContain('could not read Username')
+    expect((await outcomeOf(guest, url, 'ls-remote')).stderr).toContain('not allowed to download code')
+    expect((await outcomeOf(stranger, url, 'ls-remote')).stderr).toContain('could not be found')
+    expect((await outcomeOf(null, url, 'ls-remote')).stderr).toContain('could not read Username')
     await as(owner).put(`/projects/${made.id}`, { visibility: 'public' })
-    expect((await said(null, url, 'ls-remote')).code).toBe(0)
-    expect((await said(guest, url, 'ls-remote')).code).toBe(0)
+    expect((await outcomeOf(null, url, 'ls-remote')).code).toBe(0)
+    expect((await outcomeOf(guest, url, 'ls-remote')).code).toBe(0)
   })
 
-  it('says nobody in particular the same of a private project and of none', async () => {
+  it('returns the same to anonymous clients for a private project and a missing one', async () => {
     const made = await project({ visibility: 'private' })
     const answers = await Promise.all(
       [made.path_with_namespace, 'no/such'].map((name) =>
@@ -223,11 +223,11 @@ describe('who may', () => {
     expect(answers[0]!.text).toBe(answers[1]!.text)
   })
 
-  it('push: with the right and a token that reaches so far', async () => {
+  it('to push requires the access level and the scope of the token', async () => {
     const made = await project({ visibility: 'public' })
     const folder = local()
     const url = address(made)
-    // The first push makes the default branch, which is for maintainers.
+    // The first push creates the default branch, which requires the Maintainer role.
     await git(folder, 'push', '-q', address(made, owner), 'main')
     const push = (user: TestUser | null) =>
       git(folder, 'push', user ? url.replace('//', `//${user.username}:${user.token}@`) : url, 'main:work')
@@ -239,29 +239,33 @@ describe('who may', () => {
     expect((await push(reader)).stderr).toContain('scope of this token')
     expect((await push(other)).stderr).toContain('scope of this token')
     expect((await push({ ...writer, username: JOB_TOKEN_LOGIN })).code).toBe(0)
-    expect((await said(reader, url, 'ls-remote')).code).toBe(0)
+    expect((await outcomeOf(reader, url, 'ls-remote')).code).toBe(0)
     await as(owner).put(`/projects/${made.id}`, { visibility: 'private' })
-    expect((await said(other, url, 'ls-remote')).stderr).toContain('scope of this token')
+    expect((await outcomeOf(other, url, 'ls-remote')).stderr).toContain('scope of this token')
   })
 
-  it('refuses expired tokens and passwords that the settings do not allow', async () => {
+  it('is refused with revoked tokens, and with passwords if the settings disable them', async () => {
     const made = await project({ visibility: 'private' })
     const url = address(made)
     await as(instance.root).put('/application/settings', { password_authentication_enabled_for_git: false })
-    const byPassword = await said({ ...instance.root, token: 'correct%20horse%20battery' }, url, 'ls-remote')
+    const byPassword = await outcomeOf(
+      { ...instance.root, token: 'correct%20horse%20battery' },
+      url,
+      'ls-remote',
+    )
     await as(instance.root).put('/application/settings', { password_authentication_enabled_for_git: true })
     expect(byPassword.stderr).toContain('Authentication failed')
     const { body } = await as(owner).get('/personal_access_tokens')
     await as(owner).delete(`/personal_access_tokens/${body[0].id}`)
-    expect((await said(owner, url, 'ls-remote')).stderr).toContain('Authentication failed')
+    expect((await outcomeOf(owner, url, 'ls-remote')).stderr).toContain('Authentication failed')
     owner.token = make.token(owner, ['api'])
   })
 })
 
-describe('every repository that was pushed to', () => {
-  it('is sound', () => {
+describe('every repository with a push', () => {
+  it('is valid', () => {
     expect(pushed.length).toBeGreaterThan(2)
-    for (const one of pushed)
-      expect(shell(onDisk(instance, one), ['fsck', '--full', '--no-dangling'])).toBe('')
+    for (const project of pushed)
+      expect(shell(onDisk(instance, project), ['fsck', '--full', '--no-dangling'])).toBe('')
   })
 })

@@ -21,8 +21,8 @@ interface Token {
   token: string
 }
 async function tokenOf(at: string, more: object = {}): Promise<Token> {
-  const given = { name: 'CI', scopes: ['read_repository'], ...more }
-  return (await as(owner).post(`${at}/deploy_tokens`, given)).body
+  const params = { name: 'CI', scopes: ['read_repository'], ...more }
+  return (await as(owner).post(`${at}/deploy_tokens`, params)).body
 }
 const ofProject = await tokenOf(`/projects/${own.id}`)
 const ofGroup = await tokenOf(`/groups/${group.id}`)
@@ -39,7 +39,7 @@ describe('a deploy token', () => {
     expect(body).toMatchObject({ revoked: false, expired: false })
   })
 
-  it('reads nothing else, and no longer than it lasts', async () => {
+  it('reads nothing else, and not after it was revoked or has expired', async () => {
     const ended = await tokenOf(`/projects/${own.id}`)
     instance
       .ctx()
@@ -59,7 +59,7 @@ describe('a deploy token', () => {
     ]
     for (const { code, stderr } of await Promise.all(refused)) expect([code, stderr]).toEqual([128, DENIED])
     expect((await read(own, registry)).stderr).toContain('403')
-    // Git shows no credentials where none are asked for.
+    // Git sends no credentials to public projects, so the test sends them itself.
     const refs = `${address(open)}/info/refs?service=git-upload-pack`
     const authorization = `Basic ${btoa(`${ofProject.username}:${ofProject.token}`)}`
     expect((await fetch(refs, { headers: { authorization } })).status).toBe(401)
@@ -71,7 +71,7 @@ describe('a deploy token', () => {
     expect([code, stderr]).toEqual([128, expect.stringContaining('403')])
   })
 
-  it('reads no code where there is none to be read', async () => {
+  it('reads no code of projects with a disabled repository', async () => {
     await as(owner).put(`/projects/${inGroup.id}`, { repository_access_level: 'disabled' })
     expect((await read(inGroup, ofGroup)).stderr).toContain('403')
     await as(owner).put(`/projects/${inGroup.id}`, { repository_access_level: 'enabled' })
@@ -79,7 +79,7 @@ describe('a deploy token', () => {
 })
 
 describe('git over HTTP', () => {
-  it('can be switched off for the instance and for a group', async () => {
+  it('can be disabled for the instance and for a group', async () => {
     const set = (value: string | null) =>
       as(root).put('/application/settings', { enabled_git_access_protocol: value })
     expect((await set('ssh')).body.enabled_git_access_protocol).toBe('ssh')
@@ -94,7 +94,7 @@ describe('git over HTTP', () => {
     expect((await read(inGroup, ofGroup)).code).toBe(0)
   })
 
-  it('finds a project by an address that it had before', async () => {
+  it('finds a project at its former address', async () => {
     const { db, now } = instance.ctx()
     storeRedirect(db, { full_path: 'owner/before', project_id: own.id }, now)
     expect((await read({ path_with_namespace: 'owner/before' }, ofProject)).code).toBe(0)

@@ -20,7 +20,7 @@ const { as, make, root } = instance
 const address = addressOf(instance)
 const content = Buffer.alloc(300_000, 'large ')
 
-/** A repository that keeps `*.bin` as large files. */
+/** A repository that stores `*.bin` with LFS. */
 function withLargeFile(): string {
   const folder = local()
   shell(folder, ['lfs', 'install', '--local', '--skip-repo'])

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { client, shell, tempDir } from '../support/git.ts'
 import type { TestUser, World } from '../support/world.ts'
 
-/** Makes addresses of projects for git, with the name and token of a user in them. */
+/** Returns git URLs of projects with the name and token of a user. */
 export function addressOf(instance: World) {
   return (project: { path_with_namespace: string }, user?: Pick<TestUser, 'username' | 'token'>): string => {
     const { host } = new URL(instance.url)
@@ -12,7 +12,7 @@ export function addressOf(instance: World) {
   }
 }
 
-/** Runs git as a person at a prompt would. */
+/** Runs git as in a terminal. */
 export const git = (folder: string, ...args: string[]) => client(folder, args)
 
 /** Clones into a new folder. */
@@ -23,7 +23,7 @@ export async function clone(url: string, ...options: string[]): Promise<string> 
   return folder
 }
 
-/** A local repository with one commit on main, ready to be pushed. */
+/** A local repository with a commit on main. */
 export function local(): string {
   const folder = tempDir()
   shell(folder, ['init', '-q', '-b', 'main'])
@@ -31,7 +31,7 @@ export function local(): string {
   return folder
 }
 
-/** Writes a file and commits it; returns the id. */
+/** Writes a file and commits it; returns the commit ID. */
 export function commit(folder: string, file: string, content: string | Buffer): string {
   mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
   writeFileSync(path.join(folder, file), content)

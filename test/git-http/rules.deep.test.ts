@@ -36,7 +36,7 @@ const protect = (name: string, more: Record<string, unknown> = {}) =>
   as(maintainer).post(`/projects/${project.id}/protected_branches`, { name, ...more })
 
 describe('a protected branch', () => {
-  it('takes no push of a developer, who reads why at the prompt', async () => {
+  it('refuses the push of a developer, with the reason in the terminal', async () => {
     const before = tip('main')
     commit(folder, 'a.txt', 'a\n')
     const { code, stderr } = await git(folder, 'push', theirs, 'main')
@@ -50,7 +50,7 @@ describe('a protected branch', () => {
     expect((await git(folder, 'push', '-q', ours, 'main')).code).toBe(0)
   })
 
-  it('keeps to its levels: developers, no one, administrators', async () => {
+  it('applies its levels: developers, no one, administrators', async () => {
     const cases: [number, number, number][] = [
       [30, 0, 0],
       [0, 1, 1],
@@ -68,7 +68,7 @@ describe('a protected branch', () => {
     expect((await git(folder, 'push', root, 'main:level-0')).code).toBe(1)
   })
 
-  it('is not rewritten, unless that is allowed', async () => {
+  it('cannot be force-pushed, unless the protection allows it', async () => {
     await protect('work')
     shell(folder, ['commit', '-q', '--amend', '-m', 'Another history'])
     const refused = await git(folder, 'push', '--force', ours, 'main:work')
@@ -78,7 +78,7 @@ describe('a protected branch', () => {
     expect(tip('work')).toBe(shell(folder, ['rev-parse', 'main']))
   })
 
-  it('is not deleted at a prompt', async () => {
+  it('cannot be deleted by a push', async () => {
     await protect('work')
     expect((await git(folder, 'push', theirs, ':work')).stderr).toContain(
       'not allowed to delete protected branches',
@@ -92,15 +92,15 @@ describe('a protected branch', () => {
     expect(tip('work')).not.toBe('')
   })
 
-  it('refuses everything that was pushed together with it', async () => {
+  it('refuses all other refs of the same push', async () => {
     commit(folder, 'a.txt', 'a\n')
     expect((await git(folder, 'push', theirs, 'main', 'main:other')).code).not.toBe(0)
     expect((await git(folder, 'ls-remote', theirs, 'other')).stdout).toBe('')
   })
 })
 
-describe('a group that is named', () => {
-  it('lets its members push, also those of a group above, and nobody else', async () => {
+describe('a group in a protection', () => {
+  it('lets its members and those of parent groups push, and no others', async () => {
     const [above, inside, reporter] = [make.user(), make.user(), make.user()]
     const parent = await make.group()
     const group = await make.group({ parent_id: parent.id })
@@ -129,16 +129,16 @@ describe('the first push', () => {
     const push = () => git(mine, 'push', address(made, developer), 'main')
     const levels = async () => {
       const { body } = await as(instance.root).get(`/projects/${made.id}/protected_branches`)
-      return body.map((one: Record<string, { access_level: number }[]>) => [
-        one['push_access_levels']![0]!.access_level,
-        one['merge_access_levels']![0]!.access_level,
+      return body.map((protectedBranch: Record<string, { access_level: number }[]>) => [
+        protectedBranch['push_access_levels']![0]!.access_level,
+        protectedBranch['merge_access_levels']![0]!.access_level,
       ])
     }
     const { code, stderr } = await push()
     return { code, stderr, levels: await levels(), again: () => (commit(mine, 'b.txt', 'b\n'), push()) }
   }
 
-  it('is for maintainers where the default branch is', async () => {
+  it('requires the Maintainer role if the default branch is protected like that', async () => {
     for (const protection of [2, 3]) {
       const { code, stderr, levels } = await first(protection)
       expect(code).toBe(1)
@@ -147,7 +147,7 @@ describe('the first push', () => {
     }
   })
 
-  it('is open to developers where they may push, and where only the first push is theirs', async () => {
+  it('is allowed for developers if they may push, or may make only the first push', async () => {
     const open = await first(0)
     expect([open.code, open.levels, (await open.again()).code]).toEqual([0, [], 0])
     const shared = await first(1)
@@ -162,14 +162,14 @@ describe('a protected tag', () => {
     await as(maintainer).post(`/projects/${project.id}/protected_tags`, { name: 'v*' })
   })
 
-  it('is made by those who may, and moved by nobody', async () => {
+  it('is created by permitted users, and cannot be moved', async () => {
     shell(folder, ['tag', 'v1'])
     shell(folder, ['tag', 'other'])
     const refused = await git(folder, 'push', theirs, 'v1', 'other')
     expect(refused.stderr).toContain(
       'remote: GitLab: You are not allowed to create this tag as it is protected.',
     )
-    // All or nothing: the other tag did not pass either.
+    // The push is atomic, so the other tag is refused, too.
     expect((await git(folder, 'ls-remote', '--tags', theirs)).stdout).toBe('')
     expect((await git(folder, 'push', '-q', theirs, 'other')).code).toBe(0)
     expect((await git(folder, 'push', '-q', ours, 'v1')).code).toBe(0)
@@ -180,7 +180,7 @@ describe('a protected tag', () => {
     )
   })
 
-  it('is deleted through the API only, and by maintainers', async () => {
+  it('can be deleted by maintainers through the API, and not by a push', async () => {
     shell(folder, ['tag', 'v1'])
     await git(folder, 'push', '-q', ours, 'v1')
     expect((await git(folder, 'push', theirs, ':v1')).stderr).toContain(
@@ -191,7 +191,7 @@ describe('a protected tag', () => {
   })
 })
 
-describe('files with owners', () => {
+describe('files with code owners', () => {
   const OWNERS = '# Who looks after what\n*.js @developer\n\n[Docs]\ndocs/ @maintainer\n'
 
   beforeEach(async () => {
@@ -201,7 +201,7 @@ describe('files with owners', () => {
     await protect('owned', { code_owner_approval_required: true, allow_force_push: true })
   })
 
-  it('are not pushed to a branch that asks for their consent', async () => {
+  it('cannot be pushed to a branch that requires their approval', async () => {
     const before = tip('owned')
     commit(folder, 'lib/a.js', 'b\n')
     const { code, stderr } = await git(folder, 'push', ours, 'main:owned')
@@ -212,7 +212,7 @@ describe('files with owners', () => {
     expect(stderr).toContain('remote: - *.js')
     expect(stderr).not.toContain('docs/')
     expect(tip('owned')).toBe(before)
-    // Nor taken away, nor moved elsewhere.
+    // They cannot be deleted or moved either.
     shell(folder, ['reset', '-q', '--hard', 'HEAD~1'])
     shell(folder, ['mv', 'lib/a.js', 'a.txt'])
     shell(folder, ['commit', '-q', '-m', 'Move'])
@@ -220,7 +220,7 @@ describe('files with owners', () => {
     expect((await git(folder, 'push', '-q', ours, 'main:another')).code).toBe(0)
   })
 
-  it('keep other files free, and another branch of the same protection', async () => {
+  it('do not restrict other files, or other branches of the same protection', async () => {
     commit(folder, 'README.md', 'Other\n')
     expect((await git(folder, 'push', '-q', ours, 'main:owned')).code).toBe(0)
     await as(maintainer).patch(`/projects/${project.id}/protected_branches/owned`, {
@@ -230,7 +230,7 @@ describe('files with owners', () => {
     expect((await git(folder, 'push', '-q', ours, 'main:owned')).code).toBe(0)
   })
 
-  it('are not changed through the API either', async () => {
+  it('cannot be changed through the API either', async () => {
     const at = `/projects/${project.id}/repository`
     const change = (file_path: string) =>
       as(maintainer).post(`${at}/commits`, {
@@ -254,7 +254,7 @@ describe('files with owners', () => {
   })
 })
 
-describe('an ordinary branch', () => {
+describe('an unprotected branch', () => {
   it('can be rewritten and deleted by developers', async () => {
     const received = watchEvents(instance, 'refs.updated')
     const before = tip('work')
@@ -270,20 +270,20 @@ describe('an ordinary branch', () => {
     await drain()
   })
 
-  it('has one winner when several push to it at once', async () => {
+  it('is updated by only one of several concurrent pushes', async () => {
     const clones = await Promise.all([1, 2, 3, 4].map(() => clone(theirs, '--branch=work')))
-    clones.forEach((one, index) => commit(one, `file-${index}.txt`, `${index}\n`))
-    const results = await Promise.all(clones.map((one) => git(one, 'push', theirs, 'work')))
-    expect(results.filter((one) => one.code === 0)).toHaveLength(1)
-    const winner = clones[results.findIndex((one) => one.code === 0)]!
+    clones.forEach((clone, index) => commit(clone, `file-${index}.txt`, `${index}\n`))
+    const results = await Promise.all(clones.map((clone) => git(clone, 'push', theirs, 'work')))
+    expect(results.filter((result) => result.code === 0)).toHaveLength(1)
+    const winner = clones[results.findIndex((result) => result.code === 0)]!
     expect(tip('work')).toBe(shell(winner, ['rev-parse', 'HEAD']))
     expect(shell(onDisk(instance, project), ['fsck', '--full', '--no-dangling'])).toBe('')
     expect(instance.ctx().db.many('SELECT * FROM ref_journal')).toEqual([])
   })
 })
 
-describe('names', () => {
-  it('outside of branches and tags are not written by users', async () => {
+describe('ref names', () => {
+  it('outside of branches and tags are refused', async () => {
     for (const ref of ['refs/odd/x', 'refs/heads-up', 'refs/merge-requests/1/head', 'refs/keep-around/x']) {
       const { code, stderr } = await git(folder, 'push', ours, `main:${ref}`)
       expect(code, ref).not.toBe(0)
@@ -291,7 +291,7 @@ describe('names', () => {
     }
   })
 
-  it('of notes are, by whom may push, and no event of a branch is published', async () => {
+  it('of notes can be pushed with push access, and publish no event', async () => {
     instance.jobs()
     for (const remote of [ours, theirs]) {
       const { code } = await git(folder, 'push', '--force', remote, 'main:refs/notes/releases-v1.0.0')
@@ -300,13 +300,13 @@ describe('names', () => {
     expect(shell(onDisk(instance, project), ['for-each-ref', '--format=%(refname)', 'refs/notes'])).toBe(
       'refs/notes/releases-v1.0.0',
     )
-    // Languages follow the size of what was pushed before.
+    // Languages are updated after the earlier push.
     const subscribers = instance.jobs().filter((name) => name.startsWith('event:'))
     expect(subscribers.filter((name) => name !== 'event:languages.refresh')).toEqual([])
     expect(instance.ctx().db.many('SELECT * FROM ref_journal')).toEqual([])
   })
 
-  it('that look like commits or options are refused', async () => {
+  it('that look like commit IDs or options are refused', async () => {
     const bad = [createHash('sha1').update('x').digest('hex'), '-x', 'HEAD']
     for (const name of bad) {
       const { code, stderr } = await git(folder, 'push', ours, `main:refs/heads/${name}`)
@@ -316,8 +316,8 @@ describe('names', () => {
   })
 })
 
-describe('a project that takes no writes', () => {
-  it('says so at the prompt and can still be cloned', async () => {
+describe('a read-only project', () => {
+  it('refuses pushes with a message in the terminal, and can be cloned', async () => {
     await as(maintainer).post(`/projects/${project.id}/archive`)
     const { code, stderr } = await git(folder, 'push', ours, 'main:new')
     expect(code).not.toBe(0)
@@ -330,7 +330,7 @@ describe('a project that takes no writes', () => {
 })
 
 describe('limits', () => {
-  it('hold for the size of a push', async () => {
+  it('apply to the size of a push', async () => {
     await as(instance.root).put('/application/settings', { receive_max_input_size: 1 })
     commit(folder, 'big.bin', randomBytes(2 * 1024 * 1024))
     const { code, stderr } = await git(folder, 'push', ours, 'main')
@@ -357,7 +357,7 @@ describe('requests', () => {
   }
   const lsRefs = Buffer.from('0014command=ls-refs\n00010000')
 
-  it('are unpacked', async () => {
+  it('can be compressed', async () => {
     const version = { 'git-protocol': 'version=2' }
     const plain = await post(lsRefs, version)
     expect(plain.status).toBe(200)
@@ -370,7 +370,7 @@ describe('requests', () => {
     }
   })
 
-  it('that only try the credentials are answered without asking git', async () => {
+  it('for a check of the credentials get a response without git', async () => {
     const send = (body: string, headers: Record<string, string>) =>
       fetch(`${instance.url}/${project.path_with_namespace}.git/git-receive-pack`, {
         method: 'POST',
@@ -384,7 +384,7 @@ describe('requests', () => {
     expect((await send('ffff', basic())).status).toBe(400)
   })
 
-  it('that are broken get a clear answer and end their processes', async () => {
+  it('that are invalid get a clear error, and their processes end', async () => {
     expect((await post(Buffer.from('nonsense'), {})).status).toBe(400)
     expect((await post(Buffer.from('nonsense'), { 'content-encoding': 'gzip' })).status).toBe(400)
     expect((await post(lsRefs, { 'content-encoding': 'br' })).status).toBe(415)
@@ -394,7 +394,7 @@ describe('requests', () => {
     expect((await post(lsRefs, { 'git-protocol': 'version=2' })).status).toBe(200)
   })
 
-  it('of the dumb protocol and of unknown services are refused with a sentence', async () => {
+  it('of the dumb protocol and for unknown services are refused with a message', async () => {
     const at = `!/${project.path_with_namespace}.git`
     for (const rest of ['info/refs', 'HEAD', 'objects/info/packs', 'info/refs?service=git-evil', 'config']) {
       const { status, text } = await as(null).get(`${at}/${rest}`)
@@ -404,7 +404,7 @@ describe('requests', () => {
     expect((await as(null).post(`${at}/git-upload-archive`)).status).toBe(404)
   })
 
-  it('with hostile addresses lead nowhere', async () => {
+  it('with hostile paths are refused', async () => {
     const raw = (target: string) =>
       new Promise<string>((resolve) => {
         const { hostname, port } = new URL(instance.url)
@@ -432,11 +432,11 @@ describe('requests', () => {
       `//example.test/x`,
       `//example.test/x.git`,
     ]
-    for (const one of paths) expect(await raw(`${one}/${service}`), one).toMatch(/^HTTP\/1.1 40[0134] /)
+    for (const path of paths) expect(await raw(`${path}/${service}`), path).toMatch(/^HTTP\/1.1 40[0134] /)
     expect(await raw(`/${name}.git/${service}`)).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('for a repository that is gone or damaged get an error, and everything else goes on', async () => {
+  it('for a missing or damaged repository get an error, and do not affect others', async () => {
     const { gitDir } = onDisk(instance, project)
     const object = shell(gitDir, ['rev-parse', 'main'])
     writeFileSync(path.join(gitDir, 'HEAD'), 'nonsense')

@@ -27,41 +27,41 @@ interface Snippet {
 }
 
 async function snippet(visibility = 'private', container = '', owner = author): Promise<Snippet> {
-  const given = { title: 'A title', visibility, files: [{ file_path: 'b.txt', content: 'b\n' }] }
-  const { status, body } = await as(owner).post(`${container}/snippets`, given)
+  const params = { title: 'A title', visibility, files: [{ file_path: 'b.txt', content: 'b\n' }] }
+  const { status, body } = await as(owner).post(`${container}/snippets`, params)
   expect(status).toBe(201)
   return body
 }
 const get = async ({ id }: Snippet): Promise<Snippet> => (await as(author).get(`/snippets/${id}`)).body
 const row = ({ id }: Snippet) =>
   instance.ctx().db.one<Record<string, unknown>>('SELECT * FROM snippets WHERE id = ?', id)!
-const repoOf = (one: Snippet) =>
-  repoOfSnippet(instance.ctx(), row(one) as { repository_storage: string; disk_path: string })
+const repoOf = (snippet: Snippet) =>
+  repoOfSnippet(instance.ctx(), row(snippet) as { repository_storage: string; disk_path: string })
 const waiting = () =>
   instance.ctx().db.many("SELECT * FROM jobs WHERE name = 'snippets.settle_push' AND state <> 'done'")
 
 type Person = Pick<TestUser, 'username' | 'token'>
 const address = ({ http_url_to_repo }: Pick<Snippet, 'http_url_to_repo'>, person?: Person) =>
   person ? http_url_to_repo.replace('://', `://${person.username}:${person.token}@`) : http_url_to_repo
-const read = (one: Pick<Snippet, 'http_url_to_repo'>, person?: Person) =>
-  git(tempDir(), 'ls-remote', '-q', address(one, person))
+const read = (snippet: Pick<Snippet, 'http_url_to_repo'>, person?: Person) =>
+  git(tempDir(), 'ls-remote', '-q', address(snippet, person))
 const DENIED = /Authentication failed|could not read Username/
 
-/** A clone with something new to push. */
-async function changed(one: Snippet, file = 'a.txt', content: string | Buffer = 'a\n'): Promise<string> {
-  const folder = await clone(address(one, author))
+/** A clone with a commit to push. */
+async function changed(snippet: Snippet, file = 'a.txt', content: string | Buffer = 'a\n'): Promise<string> {
+  const folder = await clone(address(snippet, author))
   commit(folder, file, content)
   return folder
 }
 async function refusal(folder: string, ...what: string[]): Promise<string> {
   const { code, stderr } = await git(folder, 'push', 'origin', ...what)
   expect(code).toBe(1)
-  const said = stderr.split('\n').filter((line) => line.startsWith('remote: '))
-  return said.map((line) => line.slice('remote: '.length).trim()).join(' ')
+  const lines = stderr.split('\n').filter((line) => line.startsWith('remote: '))
+  return lines.map((line) => line.slice('remote: '.length).trim()).join(' ')
 }
 
 describe('a snippet', () => {
-  it('is cloned, changed and pushed', async () => {
+  it('can be cloned, changed and pushed', async () => {
     const made = await snippet()
     expect(made.http_url_to_repo).toBe(`${instance.url}/snippets/${made.id}.git`)
     const folder = await clone(address(made, author))
@@ -75,7 +75,7 @@ describe('a snippet', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('main -> main')])
     expect(received).toEqual([{ snippet_id: made.id, actor_id: author.id }])
     const now = await get(made)
-    // Files that were there keep their order.
+    // Existing files keep their order.
     expect(now.files.map((file) => file.path)).toEqual(['b.txt', 'a.txt', 'dir/c.bin'])
     expect(Date.parse(now.updated_at) - Date.parse(made.updated_at)).toBe(1000)
     expect(row(made)['repository_size']).toBeGreaterThan(20_000)
@@ -86,7 +86,7 @@ describe('a snippet', () => {
     expect([again.stderr, received.length]).toEqual([expect.stringContaining('up-to-date'), 1])
   })
 
-  it('takes pushes and changes of the API in turn', async () => {
+  it('accepts pushes and API changes in turn', async () => {
     const made = await snippet()
     const folder = await changed(made)
     const files = [{ action: 'update', file_path: 'b.txt', content: 'changed' }]
@@ -96,14 +96,14 @@ describe('a snippet', () => {
     expect((await git(folder, 'push', 'origin', 'main')).code).toBe(0)
     const title = await as(author).put(`/snippets/${made.id}`, { title: 'Other' })
     expect(title.body.files.map((file: { path: string }) => file.path)).toEqual(['b.txt', 'a.txt'])
-    // History may be written anew.
+    // A force push may rewrite the history.
     shell(folder, ['reset', '-q', '--hard', 'HEAD~1'])
     expect((await git(folder, 'push', 'origin', 'main')).code).toBe(1)
     expect((await git(folder, 'push', '--force', 'origin', 'main')).code).toBe(0)
     expect((await get(made)).files.map((file) => file.path)).toEqual(['b.txt'])
   })
 
-  it('is removed with everything that was pushed', async () => {
+  it('is deleted with its repository', async () => {
     const made = await snippet()
     const folder = await changed(made)
     expect((await git(folder, 'push', 'origin', 'main')).code).toBe(0)
@@ -127,20 +127,20 @@ describe('a push is refused', async () => {
     expect(waiting()).toEqual([])
   }
 
-  it('to anything but the one branch', async () => {
+  it('to another ref than the branch main', async () => {
     const folder = await changed(made)
     shell(folder, ['tag', 'v1'])
     const only = /^\S+: A snippet has only the branch main; nothing else can be pushed\.$/
     expect(await refusal(folder, 'main:other')).toMatch(only)
     expect(await refusal(folder, 'main:refs/notes/x')).toMatch(only)
     expect(await refusal(folder, 'v1')).toMatch(/^\S+: A snippet has no tags\.$/)
-    // Together with the branch, nothing passes.
+    // The push is atomic, so the branch is refused, too.
     expect(await refusal(folder, 'main', 'v1')).toContain('A snippet has no tags.')
     expect(await refusal(folder, ':main')).toMatch(/The branch main of a snippet cannot be deleted\.$/)
     await unchanged()
   })
 
-  it('with too many files, none, or other repositories', async () => {
+  it('with too many files, no files, or submodules', async () => {
     const folder = await clone(address(made, author))
     for (let n = 1; n < 10; n++) writeFileSync(path.join(folder, `file${n}`), String(n))
     commit(folder, 'file10', '10')
@@ -154,7 +154,7 @@ describe('a push is refused', async () => {
     await unchanged()
   })
 
-  it('with a tree that stands for more files than can be counted', async () => {
+  it('with a tree of more files than can be counted', async () => {
     const folder = await clone(address(made, author))
     let line = `100644 blob ${shell(folder, ['hash-object', '-w', '--stdin'], 'x')}`
     for (let depth = 0; depth < 9; depth++) {
@@ -166,7 +166,7 @@ describe('a push is refused', async () => {
     await unchanged()
   })
 
-  it('with more bytes than the settings allow, now or on the way', async () => {
+  it('with more bytes than the settings allow, in the last commit or an earlier one', async () => {
     const set = (snippet_size_limit: number) => as(root).put('/application/settings', { snippet_size_limit })
     expect((await set(5000)).status).toBe(200)
     const sentence = /^\S+: The files of a snippet can have at most 5000 bytes\.$/
@@ -180,11 +180,11 @@ describe('a push is refused', async () => {
     await set(52_428_800)
   })
 
-  it('with what git takes for an attack', async () => {
+  it('with objects that git refuses as an attack', async () => {
     const folder = await clone(address(made, author))
     const blob = shell(folder, ['hash-object', '-w', '--stdin'], 'x')
     const inner = shell(folder, ['mktree'], `100644 blob ${blob}\tconfig\n`)
-    // Git itself makes no such tree.
+    // Git itself does not create such a tree.
     const tree = Buffer.concat([Buffer.from('40000 .git\0'), Buffer.from(inner, 'hex')])
     const outer = shell(folder, ['hash-object', '-w', '--literally', '-t', 'tree', '--stdin'], tree)
     const id = shell(folder, ['commit-tree', '-p', 'HEAD', '-m', 'Attack', outer])
@@ -193,7 +193,7 @@ describe('a push is refused', async () => {
     await unchanged()
   })
 
-  it('where the branch would lead to something that is no commit', async () => {
+  it('that moves the branch to an object that is no commit', async () => {
     const folder = await clone(address(made, author))
     const blob = shell(folder, ['hash-object', '-w', '--stdin'], 'x')
     shell(folder, ['tag', '-a', '-m', 'Tag', 'v1'])
@@ -203,7 +203,7 @@ describe('a push is refused', async () => {
     await unchanged()
   })
 
-  it('when the snippet is gone by then', async () => {
+  it('when the snippet was deleted meanwhile', async () => {
     const gone = await snippet()
     const rules = pushRulesOf(instance.ctx(), gone.id)
     await as(author).delete(`/snippets/${gone.id}`)
@@ -212,18 +212,18 @@ describe('a push is refused', async () => {
   })
 })
 
-describe('who may clone and push', async () => {
+describe('access to a snippet', async () => {
   const all = {
     private: await snippet('private'),
     internal: await snippet('internal'),
     public: await snippet('public'),
   }
   const codes = async (person?: Person) => {
-    const answers = await Promise.all(Object.values(all).map((one) => read(one, person)))
+    const answers = await Promise.all(Object.values(all).map((value) => read(value, person)))
     return answers.map(({ code }) => code)
   }
 
-  it('follows the visibility', async () => {
+  it('depends on its visibility', async () => {
     expect(await codes()).toEqual([128, 128, 0])
     expect(await codes(author)).toEqual([0, 0, 0])
     expect(await codes(root)).toEqual([0, 0, 0])
@@ -231,7 +231,7 @@ describe('who may clone and push', async () => {
     expect(await codes(outsider)).toEqual([128, 128, 0])
   })
 
-  it('is not given away to those who may not know', async () => {
+  it('is refused like that to a missing snippet', async () => {
     const nowhere = { http_url_to_repo: `${instance.url}/snippets/999999.git` }
     expect((await read(all.private)).stderr).toMatch(DENIED)
     const service = 'info/refs?service=git-upload-pack'
@@ -243,11 +243,11 @@ describe('who may clone and push', async () => {
     )
     expect(hidden).toEqual(missing)
     expect(hidden![0]).toBe(401)
-    const said = (await read(all.private, other)).stderr
+    const message = (await read(all.private, other)).stderr
     const nothing = (await read(nowhere, other)).stderr
-    expect(said).toContain('could not be found')
-    expect(said.replaceAll(`snippets/${all.private.id}`, 'snippets/999999')).toBe(nothing)
-    // A number with a name before it that is no project, and the wrong way round.
+    expect(message).toContain('could not be found')
+    expect(message.replaceAll(`snippets/${all.private.id}`, 'snippets/999999')).toBe(nothing)
+    // A snippet ID below a project that does not exist, or below a user name.
     for (const namespace of ['nobody/nothing/', 'author/']) {
       const wrong = {
         http_url_to_repo: all.public.http_url_to_repo.replace('snippets', `${namespace}snippets`),
@@ -256,7 +256,7 @@ describe('who may clone and push', async () => {
     }
   })
 
-  it('lets nobody push who may not change it', async () => {
+  it('to push requires the permission to change it', async () => {
     const folder = await changed(all.public)
     const push = async (person?: Person) => git(folder, 'push', address(all.public, person), 'main')
     expect((await push()).stderr).toMatch(DENIED)
@@ -268,7 +268,7 @@ describe('who may clone and push', async () => {
     expect((await push(root)).code).toBe(0)
   })
 
-  it('asks tokens for the scopes that projects ask for', async () => {
+  it('with a token requires the scopes of git', async () => {
     const token = (...scopes: string[]) => ({ username: 'author', token: make.token(author, scopes) })
     expect((await read(all.private, token('read_repository'))).code).toBe(0)
     expect((await read(all.private, token('read_api'))).stderr).toContain('403')
@@ -280,7 +280,7 @@ describe('who may clone and push', async () => {
     expect((await git(folder, 'push', url('write_repository'), 'main')).code).toBe(0)
   })
 
-  it('ends where git over HTTP is switched off', async () => {
+  it('is refused while git over HTTP is disabled', async () => {
     const set = (value: string) =>
       as(root).put('/application/settings', { enabled_git_access_protocol: value })
     await set('ssh')
@@ -300,11 +300,11 @@ describe('a snippet of a project', async () => {
   await make.member('projects', project.id, reporter, 20)
   const path = `/projects/${project.id}`
   const made = await snippet('public', path, reporter)
-  const set = async (given: object) => {
-    expect((await as(root).put(path, given)).status).toBe(200)
+  const set = async (params: object) => {
+    expect((await as(root).put(path, params)).status).toBe(200)
   }
 
-  it('is found below the project, with the rights of both', async () => {
+  it('is found below the project, and requires the permissions of both', async () => {
     const below = `${project.path_with_namespace}/snippets/${made.id}.git`
     expect(made.http_url_to_repo).toBe(`${instance.url}/${below}`)
     for (const person of [root, maintainer, reporter]) expect((await read(made, person)).code).toBe(0)
@@ -314,7 +314,7 @@ describe('a snippet of a project', async () => {
     expect((await read(bare, root)).stderr).toContain('could not be found')
   })
 
-  it('is pushed to by its author and by maintainers, and says so with its project', async () => {
+  it('is pushed to by its author and by maintainers, and publishes events with its project', async () => {
     const received = watchEvents(instance, 'snippet.updated')
     const folder = await clone(address(made, maintainer))
     commit(folder, 'a.txt', 'a\n')
@@ -329,7 +329,7 @@ describe('a snippet of a project', async () => {
     expect([refused.code, refused.stderr]).toEqual([128, expect.stringContaining('not allowed to change')])
   })
 
-  it('is not served where the feature is off, or the project closed for writing', async () => {
+  it('cannot be read if the feature is disabled, or pushed to if the project is archived', async () => {
     await set({ snippets_access_level: 'disabled' })
     for (const person of [root, reporter])
       expect((await read(made, person)).stderr).toContain('could not be found')
@@ -348,9 +348,9 @@ describe('a snippet of a project', async () => {
     expect((await git(folder, 'push', 'origin', 'main')).code).toBe(0)
   })
 
-  it('gives nothing to tokens of machines', async () => {
-    const given = { name: 'CI', scopes: ['read_repository'] }
-    const { body } = await as(root).post(`${path}/deploy_tokens`, given)
+  it('cannot be read with deploy tokens', async () => {
+    const params = { name: 'CI', scopes: ['read_repository'] }
+    const { body } = await as(root).post(`${path}/deploy_tokens`, params)
     expect((await read({ http_url_to_repo: project.http_url_to_repo }, body)).code).toBe(0)
     const authorization = `Basic ${btoa(`${body.username}:${body.token}`)}`
     const refs = `${made.http_url_to_repo}/info/refs?service=git-upload-pack`
@@ -358,7 +358,7 @@ describe('a snippet of a project', async () => {
     expect((await fetch(refs)).status).toBe(200)
   })
 
-  it('follows its group in which protocol is allowed, and its project to a new address', async () => {
+  it('follows the allowed protocols of its group, and the new address of its project', async () => {
     const { db, now } = instance.ctx()
     const sql = 'UPDATE namespaces SET enabled_git_access_protocol = ? WHERE id = ?'
     db.exec(sql, 'ssh', group.id)
@@ -370,15 +370,15 @@ describe('a snippet of a project', async () => {
   })
 })
 
-// What a killed instance leaves behind is made by hand here: announced, perhaps moved, never recorded.
-describe('a push that was cut off', () => {
-  const change = (one: Snippet, to: string) => ({
+// The test writes the state that a killed instance leaves: an announced push that may have moved the ref, and was not recorded.
+describe('an interrupted push', () => {
+  const change = (snippet: Snippet, to: string) => ({
     ref: 'refs/heads/main',
-    old: shell(repoOf(one), ['rev-parse', 'main']),
+    old: shell(repoOf(snippet), ['rev-parse', 'main']),
     new: to,
   })
 
-  it('is recorded a minute later, once', async () => {
+  it('is recorded once, a minute later', async () => {
     const made = await snippet()
     const received = watchEvents(instance, 'snippet.updated')
     const from = change(made, '')
@@ -397,11 +397,11 @@ describe('a push that was cut off', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('is forgotten where the branch did not move, or the snippet is gone', async () => {
+  it('is dropped if the branch did not move, or the snippet was deleted', async () => {
     const [still, gone] = [await snippet(), await snippet()]
     const received = watchEvents(instance, 'snippet.updated')
-    for (const one of [still, gone]) {
-      pushRulesOf(instance.ctx(), one.id).announce([change(one, 'f'.repeat(40))], [])
+    for (const target of [still, gone]) {
+      pushRulesOf(instance.ctx(), target.id).announce([change(target, 'f'.repeat(40))], [])
     }
     await as(author).delete(`/snippets/${gone.id}`)
     time += 61_000
@@ -411,7 +411,7 @@ describe('a push that was cut off', () => {
     expect(waiting()).toEqual([])
   })
 
-  it('leaves nothing to do where it failed in the end', async () => {
+  it('needs no further work if it failed in the end', async () => {
     const made = await snippet()
     const settle = pushRulesOf(instance.ctx(), made.id).announce([change(made, 'f'.repeat(40))], [])
     await settle([])
@@ -419,7 +419,7 @@ describe('a push that was cut off', () => {
   })
 })
 
-it('an address without .git leads to the one with it', async () => {
+it('an address without .git redirects to the one with it', async () => {
   const made = await snippet('public')
   const url = made.http_url_to_repo.replace(/\.git$/, '')
   expect((await git(tempDir(), 'ls-remote', '-q', url)).code).toBe(0)

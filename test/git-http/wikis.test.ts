@@ -37,7 +37,7 @@ async function refusal(folder: string, ...what: string[]): Promise<string> {
 }
 
 describe('a wiki', () => {
-  it('of a project is cloned, changed and pushed', async () => {
+  it('of a project can be cloned, changed and pushed', async () => {
     const project = await make1()
     const at = `/projects/${project.id}`
     await as(developer).post(`${at}/wikis`, { title: 'home', content: 'Hello' })
@@ -58,7 +58,7 @@ describe('a wiki', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('main -> main')])
     expect(received).toMatchObject([{ project_id: project.id, actor_id: developer.id }])
     expect(
-      (received[0]!['pages'] as { action: string; slug: string }[]).map((one) => [one.action, one.slug]),
+      (received[0]!['pages'] as { action: string; slug: string }[]).map((page) => [page.action, page.slug]),
     ).toEqual([
       ['created', 'docs/Deploy'],
       ['updated', 'new-name'],
@@ -81,7 +81,7 @@ describe('a wiki', () => {
     )
   })
 
-  it('of a group is made by its first clone, and takes the branch that is pushed first', async () => {
+  it('of a group is created by its first clone, and takes the first pushed branch as its default', async () => {
     const other = await make.group()
     await make.member('groups', other.id, developer, 30)
     const at = `/groups/${other.id}`
@@ -102,7 +102,7 @@ describe('a wiki', () => {
     expect(shell(repoOfWiki(ctx(), wiki), ['symbolic-ref', 'HEAD'])).toBe('refs/heads/master')
   })
 
-  it('is read by guests, written by developers, and nothing to others', async () => {
+  it('can be read by guests and pushed to by developers only', async () => {
     const project = await make1()
     const full = project.path_with_namespace
     await as(developer).post(`/projects/${project.id}/wikis`, { title: 'home', content: 'a' })
@@ -117,8 +117,8 @@ describe('a wiki', () => {
       'The requested URL returned error: 403',
     )
     const at = `/projects/${project.id}`
-    const given = { name: 'CI', scopes: ['read_repository'] }
-    const deploy = (await as(root).post(`${at}/deploy_tokens`, given)).body
+    const params = { name: 'CI', scopes: ['read_repository'] }
+    const deploy = (await as(root).post(`${at}/deploy_tokens`, params)).body
     expect((await read(full, deploy)).code).toBe(0)
     expect((await read((await make1()).path_with_namespace, deploy)).stderr).toMatch(DENIED)
     await as(root).put(at, { wiki_access_level: 'disabled' })
@@ -126,7 +126,7 @@ describe('a wiki', () => {
     expect((await read(full, deploy)).stderr).toContain('403')
   })
 
-  it('keeps the branch that is read, and has no tags', async () => {
+  it('keeps its default branch, and has no tags', async () => {
     const project = await make1()
     await as(developer).post(`/projects/${project.id}/wikis`, { title: 'home', content: 'a' })
     const folder = await clone(address(project.path_with_namespace, developer))
@@ -147,7 +147,7 @@ describe('a wiki', () => {
     expect(await slugs(`/projects/${project.id}`)).toEqual(['home'])
   })
 
-  it('is recorded later where the instance was killed in between', async () => {
+  it('records an interrupted push later', async () => {
     const project = await make1()
     await as(developer).post(`/projects/${project.id}/wikis`, { title: 'home', content: 'a' })
     const wiki = wikiOfProject(ctx().db, project.id)!

@@ -15,7 +15,7 @@ export const hasSsh = isPossible(
   'git over SSH needs ssh and ssh-keygen on the PATH',
 )
 
-/** A key pair on disk, as ssh wants it. */
+/** A key pair in files, as ssh requires. */
 export interface KeyFile {
   readonly file: string
   readonly line: string
@@ -40,7 +40,7 @@ const OPTIONS = [
   'LogLevel=ERROR',
 ].flatMap((option) => ['-o', option])
 
-/** The command line of ssh with a key, and none of the machine's own setup. */
+/** The ssh command line with a key, without the configuration of this machine. */
 function sshWords(key: KeyFile | undefined): string[] {
   return ['-F', 'none', ...OPTIONS, ...(key ? ['-i', key.file] : ['-o', 'PubkeyAuthentication=no'])]
 }

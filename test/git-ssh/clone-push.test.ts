@@ -28,8 +28,8 @@ describe.runIf(hasSsh)('git over SSH', async () => {
   }
   const port = instance.ctx().config.sshPort!
 
-  async function project(given: Record<string, unknown> = {}) {
-    const made = await make.project({ owner, ...given })
+  async function project(params: Record<string, unknown> = {}) {
+    const made = await make.project({ owner, ...params })
     await make.member('projects', made.id, developer, 30)
     await make.member('projects', made.id, guest, 10)
     return made

@@ -16,7 +16,7 @@ import { fill, onDisk } from '../api/repository/fill.ts'
 import { shell } from '../support/git.ts'
 import { world } from '../support/world.ts'
 
-// The package is CommonJS; not every loader finds its names.
+// The package is CommonJS, and some loaders do not find its named exports.
 const { default: ssh2 } = (await import('ssh2')) as unknown as { default: typeof import('ssh2') }
 
 const instance = await world()
@@ -56,7 +56,7 @@ function openSocket(port: number): Socket {
     .resume()
 }
 
-/** Tries to sign in; returns the client, whether it succeeded, and the number of attempts. */
+/** Tries to sign in. Returns the client, whether it succeeded, and the number of attempts. */
 async function signIn(
   config: ConnectConfig,
   port = normalListener.port,
@@ -115,7 +115,7 @@ describe('a hostile client', () => {
   it('cannot use all connections of the server', async () => {
     const own = await startListener()
     const idle = Array.from({ length: 25 }, () => openSocket(own.port))
-    const closed = await Promise.all(
+    const outcomes = await Promise.all(
       idle.map((socket) =>
         Promise.race([
           once(socket, 'close').then(() => 'closed'),
@@ -123,12 +123,12 @@ describe('a hostile client', () => {
         ]),
       ),
     )
-    expect(closed.filter((how) => how === 'greeted')).toHaveLength(20)
-    const gone = Promise.all(
-      idle.filter((_, at) => closed[at] === 'greeted').map((socket) => once(socket, 'close')),
+    expect(outcomes.filter((how) => how === 'greeted')).toHaveLength(20)
+    const allClosed = Promise.all(
+      idle.filter((_, at) => outcomes[at] === 'greeted').map((socket) => once(socket, 'close')),
     )
     for (const socket of idle) socket.destroy()
-    await gone
+    await allClosed
     await expect
       .poll(async () => {
         const { client, signedIn } = await signIn({ privateKey }, own.port)
@@ -164,12 +164,12 @@ describe('a hostile client', () => {
 
   it('is disconnected after many different keys and passwords, counted over all its connections', async () => {
     const own = await startListener()
-    let shown = 0
+    let guesses = 0
     const guess = () =>
       signIn(
         {
           authHandler: (_left, _partial, next) =>
-            next({ type: 'password', username: 'git', password: `x${shown++}` }),
+            next({ type: 'password', username: 'git', password: `x${guesses++}` }),
         },
         own.port,
       )
@@ -231,10 +231,10 @@ describe('a hostile client', () => {
 describe('the SSH listener', () => {
   it('keeps its host keys', async () => {
     const seen: string[] = []
-    for (const one of [normalListener, await startListener()]) {
+    for (const listener of [normalListener, await startListener()]) {
       const { client } = await signIn(
         { privateKey, hostHash: 'sha256', hostVerifier: (hash: string) => seen.push(hash) > 0 },
-        one.port,
+        listener.port,
       )
       client.end()
     }

@@ -21,9 +21,9 @@ describe.runIf(hasSsh)('a snippet over SSH', async () => {
   }
   const { sshPort } = instance.ctx().config
   const project = await make.project({ owner: author, visibility: 'public' })
-  const given = { title: 'A title', files: [{ file_path: 'a.txt', content: 'a\n' }] }
+  const params = { title: 'A title', files: [{ file_path: 'a.txt', content: 'a\n' }] }
   const made = async (visibility: string, container = '') =>
-    (await as(author).post(`${container}/snippets`, { ...given, visibility })).body
+    (await as(author).post(`${container}/snippets`, { ...params, visibility })).body
   const own = await made('private')
   const shared = await made('public', `/projects/${project.id}`)
   const read = (key: KeyFile, { ssh_url_to_repo }: { ssh_url_to_repo: string }) =>
@@ -37,20 +37,20 @@ describe.runIf(hasSsh)('a snippet over SSH', async () => {
   })
 
   it('can be cloned and pushed, with the same permissions', async () => {
-    for (const one of [own, shared]) {
+    for (const target of [own, shared]) {
       const folder = join(tempDir(), 'clone')
-      const cloned = await gitWith(keys.author, tempDir(), 'clone', '-q', one.ssh_url_to_repo, folder)
+      const cloned = await gitWith(keys.author, tempDir(), 'clone', '-q', target.ssh_url_to_repo, folder)
       expect([cloned.code, readFileSync(join(folder, 'a.txt'), 'utf8')]).toEqual([0, 'a\n'])
       commit(folder, 'b.txt', 'b\n')
       const received = watchEvents(instance, 'snippet.updated')
       expect((await gitWith(keys.author, folder, 'push', 'origin', 'main')).code).toBe(0)
-      expect(received).toMatchObject([{ snippet_id: one.id, actor_id: author.id }])
-      const { body } = await as(author).get(`/snippets/${one.id}`)
+      expect(received).toMatchObject([{ snippet_id: target.id, actor_id: author.id }])
+      const { body } = await as(author).get(`/snippets/${target.id}`)
       expect(body.files.map((file: { path: string }) => file.path)).toEqual(['a.txt', 'b.txt'])
       const refused = await gitWith(keys.author, folder, 'push', 'origin', 'main:more')
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('only the branch main')])
       const foreign = await gitWith(keys.other, folder, 'push', 'origin', 'main')
-      const sentence = one === own ? 'could not be found' : 'not allowed to change this snippet'
+      const sentence = target === own ? 'could not be found' : 'not allowed to change this snippet'
       expect([foreign.code, foreign.stderr]).toEqual([128, expect.stringContaining(sentence)])
     }
   })

@@ -27,7 +27,7 @@ describe('listAuthors', () => {
 
   it('maps addresses by the mailmap of that commit', async () => {
     const authors = await listAuthors(repo, ids[5]!)
-    expect(authors.map((one) => one.email)).toEqual(['ada@example.com', 'bea@new.test', ''])
+    expect(authors.map((author) => author.email)).toEqual(['ada@example.com', 'bea@new.test', ''])
   })
 
   it('is cached', async () => {

@@ -15,7 +15,7 @@ const git = (dir: string, ...args: string[]): string =>
     stdio: ['pipe', 'pipe', 'ignore'],
   }).trim()
 
-/** A data folder with one repository: packed and loose refs, tags with and without messages, objects of both kinds. */
+/** A data folder with one repository. It has packed and loose refs, annotated and lightweight tags, and packed and loose objects. */
 function instance(): { dataDir: string; repository: string } {
   const dataDir = tempDir()
   const repository = join(dataDir, 'repositories/@hashed/aa/bb/one.git')
@@ -28,7 +28,7 @@ function instance(): { dataDir: string; repository: string } {
       git(repository, 'mktree'),
       '-m',
       message,
-      ...parents.flatMap((one) => ['-p', one]),
+      ...parents.flatMap((parent) => ['-p', parent]),
     )
   const first = commit('first')
   git(repository, 'update-ref', 'refs/heads/main', first)
@@ -40,7 +40,7 @@ function instance(): { dataDir: string; repository: string } {
   git(repository, 'update-ref', 'refs/heads/a/deep/one', second)
   git(repository, 'tag', 'v2', second)
   git(repository, 'symbolic-ref', 'refs/heads/alias', 'refs/heads/main')
-  // What a crash may leave.
+  // A crash may leave these files.
   writeFileSync(join(repository, 'refs/heads/main.lock'), '')
   mkdirSync(join(dataDir, 'uploads/x'), { recursive: true })
   writeFileSync(join(dataDir, 'uploads/x/file.txt'), 'content')
@@ -48,7 +48,7 @@ function instance(): { dataDir: string; repository: string } {
   return { dataDir, repository }
 }
 
-/** Writes what a snapshot holds into a folder. */
+/** Writes the content of a snapshot into a folder. */
 function writeOut(snapshot: Snapshot, to: string): void {
   for (const { entry, content } of snapshot.sources()) {
     const path = join(to, entry.name)

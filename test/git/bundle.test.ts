@@ -53,11 +53,11 @@ describe('bundles', () => {
     const into = await emptyRepo()
     const { refs, head } = await fetchBundle(into, file)
     expect(head).toBe('main')
-    const wanted = (await listRefs(repo, 'refs/')).filter(({ ref }) => !/internal|other/.test(ref))
-    expect(await listRefs(into, 'refs/')).toEqual(wanted)
-    expect(refs).toBe(wanted.length)
-    expect(await verifyBundle(file)).toEqual({ refs: wanted.length + 2 })
-    // Once more changes nothing.
+    const expected = (await listRefs(repo, 'refs/')).filter(({ ref }) => !/internal|other/.test(ref))
+    expect(await listRefs(into, 'refs/')).toEqual(expected)
+    expect(refs).toBe(expected.length)
+    expect(await verifyBundle(file)).toEqual({ refs: expected.length + 2 })
+    // A second import changes nothing.
     expect(await fetchBundle(into, file)).toEqual({ refs, head })
     shell(into, ['fsck', '--strict'])
   })
@@ -144,7 +144,7 @@ describe('many differences', () => {
       [b, a],
     ] as const
     const found = []
-    for await (const one of diffMany(repo, pairs)) found.push(one)
+    for await (const diff of diffMany(repo, pairs)) found.push(diff)
     const plain = (from: string, to: string) => readDiff(repo, { from, to })
     expect(found).toEqual([
       await plain(a, b),
@@ -164,9 +164,9 @@ describe('many differences', () => {
     )
     const pair = [ids[0]!, ids[1]!] as const
     const found = []
-    for await (const one of diffMany(repo, [pair, pair], { max_file_bytes: 1000 })) found.push(one)
-    for (const one of found)
-      expect(one!.files).toMatchObject([
+    for await (const diff of diffMany(repo, [pair, pair], { max_file_bytes: 1000 })) found.push(diff)
+    for (const diff of found)
+      expect(diff!.files).toMatchObject([
         { new_path: 'big', too_large: true, diff: '' },
         { new_path: 'small', diff: '@@ -0,0 +1 @@\n+x\n' },
       ])

@@ -72,9 +72,9 @@ describe('the long-lived reading process', () => {
     await repo.git.catFiles.info(repo, ids[0]!)
     const [pid] = repo.git.catFiles.processIds(repo)
     process.kill(pid!, 'SIGSTOP')
-    const asked = [repo.git.catFiles.info(repo, ids[0]!), repo.git.catFiles.info(repo, 'main')]
+    const reads = [repo.git.catFiles.info(repo, ids[0]!), repo.git.catFiles.info(repo, 'main')]
     process.kill(pid!, 'SIGKILL')
-    expect(await Promise.all(asked)).toMatchObject([{ oid: ids[0] }, { oid: ids[0] }])
+    expect(await Promise.all(reads)).toMatchObject([{ oid: ids[0] }, { oid: ids[0] }])
     expect(repo.git.catFiles.processIds(repo)).not.toContain(pid)
   })
 
@@ -85,7 +85,7 @@ describe('the long-lived reading process', () => {
     const file = path.join(repo.gitDir, 'objects', blob.slice(0, 2), blob.slice(2))
     expect(existsSync(file)).toBe(true)
     chmodSync(file, 0o644)
-    // The header promises more than there is, which git does not notice when it streams the content.
+    // The header declares more data than the object has, which git does not notice when it streams the content.
     writeFileSync(file, deflateSync(Buffer.from('blob 1000\0abc')))
     const isDamaged = { status: 'rejected', reason: { name: 'GitError', reason: 'killed' } }
     const isRead = { status: 'fulfilled', value: { type: 'commit' } }

@@ -45,7 +45,7 @@ async function base() {
   return { repo, operations, first: ids[0]!, commit }
 }
 
-/** Nothing changes it: what is made of it is never put into a ref. */
+/** No test moves a ref of this repository to its new commits. */
 let made: ReturnType<typeof base> | undefined
 const shared = () => (made ??= base())
 
@@ -54,7 +54,7 @@ async function listing(repo: Repo, commit: string): Promise<Record<string, strin
   return Object.fromEntries(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, 6)]))
 }
 
-describe('a commit made from actions', () => {
+describe('a commit of actions', () => {
   it('creates, updates, deletes, moves and changes modes', async () => {
     const { repo, commit, first } = await base()
     const { id } = await commit([

@@ -149,7 +149,7 @@ describe('the diff of two commits', () => {
     )
   })
 
-  it('of a first commit is against nothing, of a merge against its first parent', async () => {
+  it('of a first commit is against the empty tree, and that of a merge is against its first parent', async () => {
     const { repo, ids } = await scriptedRepo([
       { files: { a: '1\n' } },
       { branch: 'side', from: 'refs/heads/main', files: { b: '2\n' } },
@@ -226,9 +226,9 @@ describe('the limits of a diff', () => {
         section.subarray(at * size, (at + 1) * size),
       )
       const read: DiffSection[] = []
-      for await (const one of diffSections(Readable.from(chunks), () => 40)) read.push(one)
-      const kept = read[0]!.bytes.toString().split('\n')
-      const counted = (sign: string) => kept.filter((line) => line.startsWith(sign)).length
+      for await (const section of diffSections(Readable.from(chunks), () => 40)) read.push(section)
+      const lines = read[0]!.bytes.toString().split('\n')
+      const counted = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
       expect(read[0]!.truncated).toBe(true)
       expect([read[0]!.rest.additions + counted('+'), read[0]!.rest.deletions + counted('-')]).toEqual([9, 9])
     }

@@ -54,6 +54,6 @@ describe('grep', () => {
   it('uses one process', async () => {
     operations.length = 0
     await grep(repo, head, 'needle')
-    expect(operations.map((one) => one.operation)).toEqual(['grep'])
+    expect(operations.map((operation) => operation.operation)).toEqual(['grep'])
   })
 })

@@ -12,7 +12,7 @@ import { emptyRepo } from '../support/git.ts'
 
 const MIB = 1024 * 1024
 
-/** Sends for as long as a user takes it. */
+/** Sends refs for as long as the client reads them. */
 function pour(response: ServerResponse): void {
   const part = Buffer.alloc(MIB, 'a')
   const more = () => {

@@ -12,7 +12,7 @@ import type { Repo } from '../../server/git/types.ts'
 
 export interface Served {
   readonly url: string
-  /** Every push that reached an end: its updates, or the error. */
+  /** The completed pushes, with their updates or the error. */
   readonly pushes: Array<readonly PushUpdate[] | Error>
   readonly requests: Array<{
     path: string
@@ -28,7 +28,7 @@ afterAll(() => {
   for (const close of servers.splice(0)) close()
 })
 
-/** A plain HTTP server over one repository, without any permissions. */
+/** A plain HTTP server for one repository, without permissions. */
 export async function serve(repo: Repo, handlers: Partial<ReceiveOptions> = {}): Promise<Served> {
   const served: Served = { url: '', pushes: [], requests: [], handlers }
   const server = createServer((request, response) => {
@@ -52,21 +52,21 @@ async function handle(
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url!, 'http://x')
-  const gone = new AbortController()
+  const disconnection = new AbortController()
   const protocol = request.headers['git-protocol'] as string | undefined
   const encoding = request.headers['content-encoding']
   response.on('close', () => {
     served.requests.push({ path: url.pathname, encoding, protocol, status: response.statusCode })
-    if (!response.writableFinished) gone.abort(new Error('The client left.'))
+    if (!response.writableFinished) disconnection.abort(new Error('The client left.'))
   })
   const body = encoding === 'gzip' ? request.pipe(createGunzip()) : request
-  const options = { body, protocol, signal: gone.signal }
+  const options = { body, protocol, signal: disconnection.signal }
   const service = url.pathname.split('/').pop()
   if (url.pathname.endsWith('/info/refs')) {
-    const wanted = url.searchParams.get('service')
-    if (!isGitService(wanted)) return void response.writeHead(403).end()
-    const stream = await advertiseRefs(repo, wanted, options)
-    response.setHeader('Content-Type', `application/x-${wanted}-advertisement`)
+    const service = url.searchParams.get('service')
+    if (!isGitService(service)) return void response.writeHead(403).end()
+    const stream = await advertiseRefs(repo, service, options)
+    response.setHeader('Content-Type', `application/x-${service}-advertisement`)
     return pipeline(stream, response).catch(() => {})
   }
   if (request.method !== 'POST' || !isGitService(service)) return void response.writeHead(404).end()

@@ -16,7 +16,7 @@ import type { Repo } from '../../server/git/types.ts'
 import { emptyRepo, GIT_BINARY, gitEngine, scriptedRepo, shell } from '../support/git.ts'
 import { isPossible } from '../support/possible.ts'
 
-/** Puts files where programs that were ended in the middle leave them. */
+/** Writes the files that interrupted git programs leave. */
 function plant(repo: Repo, names: readonly string[]): void {
   for (const name of names) {
     const file = path.join(repo.gitDir, name)
@@ -60,7 +60,7 @@ describe('locks without an owner', () => {
     plant(repo, ['gc.pid'])
     await collectGarbage(repo)
     expect(await leftoversIn(repo.gitDir)).toEqual([])
-    // What git says was refused stays refused.
+    // A conflict is still reported after the removal of a lock.
     await expect(
       updateRefs(repo, [{ ref: 'refs/heads/main', old: first, new: second }]),
     ).rejects.toMatchObject({ problem: 'missing' })
@@ -71,7 +71,7 @@ describe('locks without an owner', () => {
     plant(repo, LOCKS)
     const leave = await repo.git.traffic.enter(repo, git`fetch`)
     const swept = sweepRepository(repo)
-    // It has looked by then whether it is alone.
+    // The removal has started, and waits for the other command.
     await branchTip(repo, 'main')
     expect(there(repo, LOCKS)).toEqual(LOCKS)
     leave()
@@ -91,7 +91,7 @@ describe('locks without an owner', () => {
     expect(shell(repo, ['rev-parse', 'main'])).toMatch(/^[0-9a-f]{40}$/)
   })
 
-  it('block nothing after their owner ended', async () => {
+  it('do not block a command after their owner has ended', async () => {
     let refused = () => {}
     const { engine } = gitEngine({ observe: ({ code }) => code !== 0 && refused() })
     const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }], engine)
@@ -120,7 +120,7 @@ describe('the start after a crash', () => {
     const [dirty, clean] = [await emptyRepo(engine), await emptyRepo(engine)]
     await engine.close()
     const before = createGit({ binary: GIT_BINARY, home: engine.home })
-    // The instance ended before it could take the mark back.
+    // The instance was killed, so the repository is still marked as being written to.
     before.openWrites.enter(dirty.gitDir)
     plant(dirty, [...LOCKS, ...OBJECTS])
     plant(clean, LOCKS)
@@ -139,7 +139,7 @@ describe('the start after a crash', () => {
     await next.close()
   })
 
-  it('finds nothing after an orderly end', async () => {
+  it('finds nothing after a regular stop', async () => {
     const { engine } = gitEngine()
     const repo = await emptyRepo(engine)
     await writeHead(repo, 'other')

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 
 import { Limiter, PartialSlots, StaggeredSlots, type Slots } from '../../server/lib/limiter.ts'
 
-it('leaves the rest of the slots to others', async () => {
+it('a caller leaves the rest of the slots to others', async () => {
   const all = new Limiter(3)
   const share = new PartialSlots(all, 2)
   const [first] = await Promise.all([share.acquire(), share.acquire()])
@@ -17,13 +17,13 @@ it('leaves the rest of the slots to others', async () => {
   expect(order).toEqual(['request', 'background'])
 })
 
-it('releases its slot if it is aborted', async () => {
+it('a caller releases its slot if it is aborted', async () => {
   const all = new Limiter(1)
   const share = new PartialSlots(all, 1)
   const leave = await all.acquire()
-  const gone = new AbortController()
-  const waiting = share.acquire(gone.signal)
-  gone.abort(new Error('gone'))
+  const disconnection = new AbortController()
+  const waiting = share.acquire(disconnection.signal)
+  disconnection.abort(new Error('gone'))
   await expect(waiting).rejects.toThrow('gone')
   leave()
   const again = await share.acquire()
@@ -31,7 +31,7 @@ it('releases its slot if it is aborted', async () => {
   expect(share.size).toBe(1)
 })
 
-it('prefers short work, but not always', async () => {
+it('the limiter prefers short work, but not always', async () => {
   const all = new Limiter(1)
   const leave = await all.acquire()
   const order: string[] = []
@@ -44,9 +44,9 @@ it('prefers short work, but not always', async () => {
     ...['w1', 'w2'].map((name) => wait(name, all)),
     ...['r1', 'r2', 'r3', 'r4', 'r5'].map((name) => wait(name, all.priority)),
   ]
-  const gone = new AbortController()
-  const left = all.priority.acquire(gone.signal)
-  gone.abort(new Error('gone'))
+  const disconnection = new AbortController()
+  const left = all.priority.acquire(disconnection.signal)
+  disconnection.abort(new Error('gone'))
   await expect(left).rejects.toThrow('gone')
   leave()
   await Promise.all(waiting)
@@ -55,7 +55,7 @@ it('prefers short work, but not always', async () => {
   again()
 })
 
-it('lets few tasks begin at a time, and more once the first are slow', async () => {
+it('the limiter lets few tasks begin at a time, and more once the first are slow', async () => {
   vi.useFakeTimers()
   try {
     const slots = new StaggeredSlots(2, { beginning: 1, beginMs: 1000 })
@@ -67,15 +67,15 @@ it('lets few tasks begin at a time, and more once the first are slow', async () 
     }
     const slow = await enter('slow')
     const second = enter('second')
-    const gone = new AbortController()
-    const left = enter('left', gone.signal)
+    const disconnection = new AbortController()
+    const left = enter('left', disconnection.signal)
     await vi.advanceTimersByTimeAsync(999)
     expect(entered).toEqual(['slow'])
     await vi.advanceTimersByTimeAsync(1)
     expect(entered).toEqual(['slow', 'second'])
-    gone.abort(new Error('gone'))
+    disconnection.abort(new Error('gone'))
     await expect(left).rejects.toThrow('gone')
-    // Both slots are held, so the third waits for the end of one of them.
+    // Both slots are in use, so the third task waits until one of them is free.
     const third = enter('third')
     await vi.advanceTimersByTimeAsync(5000)
     expect(entered).toEqual(['slow', 'second'])

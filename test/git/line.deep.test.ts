@@ -23,7 +23,7 @@ const MESSAGES = [
   'Cherry\n\n(cherry picked from commit 0000000000000000000000000000000000000000)\n',
 ]
 
-describe('commits that are read without a process', () => {
+describe('commits that are read without a git process', () => {
   it('equal what git prints, or are read by git', async () => {
     const { engine, operations } = gitEngine()
     const people = [
@@ -42,18 +42,18 @@ describe('commits that are read without a process', () => {
     )
     const { repo, ids } = await scriptedRepo(script, engine)
     const args = git`log -z --no-walk=unsorted --stdin ${COMMIT_FORMAT}`
-    const said = parseCommits((await run(repo, 'said', args, { input: `${ids.join('\n')}\n` })).stdout)
+    const formatted = parseCommits((await run(repo, 'said', args, { input: `${ids.join('\n')}\n` })).stdout)
     let plain = 0
     for (const [index, id] of ids.entries()) {
       const { content } = (await engine.catFiles.contents(repo, id))!
       const read = parsePlainCommit(id, content)
       if (read) plain++
-      expect(read ?? said[index]).toEqual(said[index])
+      expect(read ?? formatted[index]).toEqual(formatted[index])
     }
     expect(plain).toBeGreaterThan(MESSAGES.length)
     operations.length = 0
-    expect(await readCommits(repo, ids.slice(0, 8))).toEqual(said.slice(0, 8))
-    expect(await readCommits(repo, ids.slice(16, 24))).toEqual(said.slice(16, 24))
+    expect(await readCommits(repo, ids.slice(0, 8))).toEqual(formatted.slice(0, 8))
+    expect(await readCommits(repo, ids.slice(16, 24))).toEqual(formatted.slice(16, 24))
     expect(operations.length).toBeLessThanOrEqual(2)
   })
 
@@ -71,7 +71,7 @@ describe('commits that are read without a process', () => {
 })
 
 describe('requests about the end of a history', () => {
-  /** Numbers that are the same in every run. */
+  /** The same random numbers in every run. */
   function numbers(seed: number): (below: number) => number {
     let state = seed
     return (below) => {
@@ -90,20 +90,20 @@ describe('requests about the end of a history', () => {
       script.push({
         message: `Commit ${index}`,
         branch: side ? 'side' : 'main',
-        ...(any(12) === 0 && script.some((one) => one.branch === 'side') && !side
+        ...(any(12) === 0 && script.some((step) => step.branch === 'side') && !side
           ? { merge: ['refs/heads/side'] }
           : {}),
         files: { [path]: any(5) === 0 && index > 5 ? null : `${index}` },
       })
     }
     const { repo, ids } = await scriptedRepo(script)
-    const asked = (...args: string[]) =>
+    const linesOf = (...args: string[]) =>
       shell(repo, args)
         .split('\n')
         .filter((line) => line !== '')
     for (const tip of ids) {
       expect(await countCommits(repo, { range: { tips: [tip] } })).toBe(
-        Number(asked('rev-list', '--count', tip)[0]),
+        Number(linesOf('rev-list', '--count', tip)[0]),
       )
       const list = async (page: { skip?: number; limit: number; not?: string }) =>
         (
@@ -113,22 +113,22 @@ describe('requests about the end of a history', () => {
             ...(page.skip ? { skip: page.skip } : {}),
           })
         ).map(({ id }) => id)
-      expect(await list({ limit: 5 })).toEqual(asked('rev-list', '--max-count=5', tip))
-      expect(await list({ limit: 7, skip: 3 })).toEqual(asked('rev-list', '--max-count=7', '--skip=3', tip))
+      expect(await list({ limit: 5 })).toEqual(linesOf('rev-list', '--max-count=5', tip))
+      expect(await list({ limit: 7, skip: 3 })).toEqual(linesOf('rev-list', '--max-count=7', '--skip=3', tip))
       const not = ids[any(ids.length)]!
       expect(await countCommits(repo, { range: { tips: [tip], not: [not] } })).toBe(
-        Number(asked('rev-list', '--count', tip, `^${not}`)[0]),
+        Number(linesOf('rev-list', '--count', tip, `^${not}`)[0]),
       )
-      expect(await list({ limit: 3, not })).toEqual(asked('rev-list', '--max-count=3', tip, `^${not}`))
+      expect(await list({ limit: 3, not })).toEqual(linesOf('rev-list', '--max-count=3', tip, `^${not}`))
       for (const path of [...paths, 'dir', 'dir/deep', 'nothing']) {
-        expect((await lastCommitFor(repo, tip, path))?.id).toBe(asked('rev-list', '-1', tip, '--', path)[0])
+        expect((await lastCommitFor(repo, tip, path))?.id).toBe(linesOf('rev-list', '-1', tip, '--', path)[0])
       }
     }
   }, 120_000)
 
   it('start no process for a linear history', async () => {
     const { engine, operations } = gitEngine()
-    const script = Array.from({ length: 20 }, (_one, index) => ({ files: { [`f${index % 4}`]: `${index}` } }))
+    const script = Array.from({ length: 20 }, (_, index) => ({ files: { [`f${index % 4}`]: `${index}` } }))
     const { repo, ids } = await scriptedRepo(script, engine)
     operations.length = 0
     expect(await countCommits(repo, { range: { tips: [ids.at(-1)!] } })).toBe(20)

@@ -12,20 +12,20 @@ import {
 
 const LONG: QueueLimits = { clients: 2, ms: 3_600_000 }
 
-/** The locks of a client, who leaves with `leave`. */
+/** The locks of one client, which disconnects with `leave`. */
 function clientOf(all: WriteLocks, patience: QueueLimits = LONG) {
-  const gone = new AbortController()
-  const locks = new ClientLocks(all, { signal: gone.signal, onlyReads: false }, patience)
-  return { locks, leave: () => gone.abort(clientDisconnected()) }
+  const disconnection = new AbortController()
+  const locks = new ClientLocks(all, { signal: disconnection.signal, onlyReads: false }, patience)
+  return { locks, leave: () => disconnection.abort(clientDisconnected()) }
 }
 
-/** Work that goes on until it is let go. */
+/** Work that continues until the test releases it. */
 function gated() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { work: () => promise, open: resolve }
 }
 
-it('runs work of one key in order, and forgets unused keys', async () => {
+it('the lock runs work of one key in order, and forgets unused keys', async () => {
   const all = new WriteLocks()
   const order: number[] = []
   const first = gated()
@@ -41,7 +41,7 @@ it('runs work of one key in order, and forgets unused keys', async () => {
   expect(order).toEqual([1, 2, 3])
 })
 
-it('limits the clients of one repository, and of no others', async () => {
+it('the lock limits the clients of one repository, and of no others', async () => {
   const all = new WriteLocks()
   const held = gated()
   const running = ['repo', 'repo\0refs/heads/x'].map((key) => clientOf(all).locks.run(key, held.work))
@@ -57,7 +57,7 @@ it('limits the clients of one repository, and of no others', async () => {
   await clientOf(all).locks.run('repo', () => Promise.resolve())
 })
 
-it('does nothing for clients that disconnected before their turn', async () => {
+it('the lock does nothing for clients that disconnected before their turn', async () => {
   const all = new WriteLocks()
   const held = gated()
   const first = all.run('repo', held.work)
@@ -80,7 +80,7 @@ it('does nothing for clients that disconnected before their turn', async () => {
   expect(done).toEqual([])
 })
 
-it('refuses a client that waited too long', async () => {
+it('the lock refuses a client that waited too long', async () => {
   const all = new WriteLocks()
   const held = gated()
   const first = all.run('repo', held.work)
@@ -90,7 +90,7 @@ it('refuses a client that waited too long', async () => {
   await first
 })
 
-it('neither refuses nor interrupts a request that has begun', async () => {
+it('the lock neither refuses nor interrupts a request that has begun', async () => {
   const all = new WriteLocks()
   const { locks, leave } = clientOf(all, { clients: 1, ms: 1 })
   const steps: string[] = []
@@ -107,7 +107,7 @@ it('neither refuses nor interrupts a request that has begun', async () => {
   expect(steps).toEqual(['outer', 'inner', 'next'])
 })
 
-it('lets pushes of many clients use the same hooks', async () => {
+it('the lock lets pushes of many clients use the same hooks', async () => {
   const { engine } = gitEngine()
   const views = Array.from({ length: 20 }, () =>
     forClient(engine, { signal: new AbortController().signal, onlyReads: false }),

@@ -123,15 +123,15 @@ describe('one commit', () => {
     const early = make(
       Buffer.from(`tree ${tree}\nauthor A <a@b> 1 -1200\ncommitter C <c@d> 60 +9999\n\nearly\n`),
     )
-    const [one, two, three, four] = await readCommits(repo, [empty, latin1, broken, early])
-    expect(one).toMatchObject({
+    const [first, two, three, four] = await readCommits(repo, [empty, latin1, broken, early])
+    expect(first).toMatchObject({
       title: '',
       message: '',
       author_name: '',
       author_email: '',
       authored_date: '1970-01-01T00:00:01+00:00',
     })
-    expect(one?.committed_date).toBe('1970-01-01T00:00:00+00:00')
+    expect(first?.committed_date).toBe('1970-01-01T00:00:00+00:00')
     expect(four).toMatchObject({
       authored_date: '1969-12-31T12:00:01-12:00',
       committed_date: '1970-01-01T00:01:00+00:00',
@@ -145,7 +145,7 @@ describe('one commit', () => {
     expect(three?.title).toBe('\ufffd\ufffd')
   })
 
-  it('shows its changed lines, against the first parent for a merge and against nothing for the first', async () => {
+  it('shows its changed lines, against the first parent for a merge and against the empty tree for the first commit', async () => {
     const { repo, first, merge, rename } = await history()
     const stats = await commitStats(repo, [first, merge, rename])
     expect(stats.get(first)).toEqual({ additions: 2, deletions: 0, files: 2 })
@@ -351,9 +351,9 @@ describe('the commit graph', () => {
   })
 })
 
-describe('lines changed by a commit that moved very many files', () => {
+describe('the changed lines of a commit that moved very many files', () => {
   it('are counted without comparing every file, if that takes too long', async () => {
-    // What takes too long here is anything at all.
+    // Every comparison takes too long with this limit.
     const limitOf = (operation: string) => (operation === 'commits.stats' ? 0 : undefined)
     const { engine, operations } = gitEngine({ limitOf })
     const lines = 'one\ntwo\nthree\nfour\nfive\n'
@@ -374,7 +374,7 @@ describe('lines changed by a commit that moved very many files', () => {
     const stats = await commitStats(repo, [ids[1]!])
     expect(stats.get(ids[1]!)).toEqual({ additions: 6, deletions: 5, files: 3 })
     expect(operations.map(({ operation }) => operation)).toContain('commits.stats_exact')
-    // It was the machine, not the commit: the next answer may be the exact one.
+    // The estimate is not cached, so the next answer can be exact.
     const patient: Repo = { ...repo, git: { ...engine, limitOf: () => undefined } }
     expect((await commitStats(patient, [ids[1]!])).get(ids[1]!)).toEqual({
       additions: 1,

@@ -54,7 +54,7 @@ const create = (name: string, content = 'x'): CommitAction => ({
   content: Buffer.from(content),
 })
 
-describe('commits without a program of git', () => {
+describe('commits without a git process', () => {
   it('are what git itself would have written', async () => {
     const { repo, first, commit, started } = await tern()
     let tip = first
@@ -67,7 +67,7 @@ describe('commits without a program of git', () => {
     })
     expect(operations).toEqual([])
     expect(await refTarget(repo, MAIN)).toBe(tip)
-    // Git prints nothing where all objects, links between them and refs are in order.
+    // `git fsck` prints nothing if all objects, their links and the refs are valid.
     expect(shell(repo, ['fsck', '--full', '--strict', '--no-dangling'])).toBe('')
     expect(shell(repo, ['log', '--format=%H', '-1', MAIN])).toBe(tip)
     expect(shell(repo, ['show', `${MAIN}:new/deep/file.md`])).toBe('new/deep/file.md')
@@ -75,9 +75,9 @@ describe('commits without a program of git', () => {
 
   it('can contain an object that exists', async () => {
     const { repo, first, commit } = await tern()
-    const one = await commit(first, [create('dir/c')])
-    expect(await commit(first, [create('dir/c')])).toBe(one)
-    expect(shell(repo, ['cat-file', '-t', one])).toBe('commit')
+    const id = await commit(first, [create('dir/c')])
+    expect(await commit(first, [create('dir/c')])).toBe(id)
+    expect(shell(repo, ['cat-file', '-t', id])).toBe('commit')
   })
 
   it.each(['git~1', 'a:b', 'with\\backslash', 'ünï', '.gitmodules', 'trailing.', '.GITkeep'])(
@@ -96,7 +96,7 @@ describe('commits without a program of git', () => {
     expect(await started(change)).toEqual(['objects.write'])
   })
 
-  it('do not bring in such a file under another name', async () => {
+  it('do not add such a file under another name', async () => {
     const { first, commit } = await tern()
     const harmful = '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=evil\n'
     const made = await commit(first, [create('dir/plain', harmful)])
@@ -116,7 +116,7 @@ describe('commits without a program of git', () => {
     expect(shell(repo, ['cat-file', '-s', `${made}:large`])).toBe('5000000')
   })
 
-  it('do not build on an object that is lost', async () => {
+  it('are not made if an object of their parent is missing', async () => {
     const { repo, first, commit } = await tern()
     const made = await commit(first, [create('dir/c', 'lost')])
     const lost = shell(repo, ['rev-parse', `${made}:dir/c`])
@@ -126,22 +126,22 @@ describe('commits without a program of git', () => {
 
   it('leave no temporary file', async () => {
     const { repo, first, commit } = await tern()
-    await Promise.all(Array.from({ length: 10 }, (_one, index) => commit(first, [create(`dir/${index}`)])))
+    await Promise.all(Array.from({ length: 10 }, (_, index) => commit(first, [create(`dir/${index}`)])))
     const files = readdirSync(path.join(repo.gitDir, 'objects'), { recursive: true }).map(String)
     expect(files.filter((file) => file.includes('tmp_obj_'))).toEqual([])
   })
 })
 
-describe('a ref that is moved without a program of git', () => {
+describe('a ref that is moved without a git process', () => {
   it('has one winner among many writers', async () => {
     const { repo, first, commit } = await tern()
     const rivals = await Promise.all(
-      Array.from({ length: 8 }, (_one, index) => commit(first, [create(`dir/${index}`)])),
+      Array.from({ length: 8 }, (_, index) => commit(first, [create(`dir/${index}`)])),
     )
     const results = await Promise.allSettled(
       rivals.map((made) => updateRefs(repo, [{ ref: MAIN, old: first, new: made }])),
     )
-    const winners = rivals.filter((_one, index) => results[index]?.status === 'fulfilled')
+    const winners = rivals.filter((_, index) => results[index]?.status === 'fulfilled')
     expect(winners).toHaveLength(1)
     expect(await refTarget(repo, MAIN)).toBe(winners[0])
     expect(readdirSync(path.join(repo.gitDir, 'refs/heads'))).toEqual(['main'])
@@ -175,8 +175,8 @@ describe('a ref that is moved without a program of git', () => {
   })
 })
 
-describe('a ref that is made without a program of git', () => {
-  it('is one that git knows, in a folder of its own, too', async () => {
+describe('a ref that is created without a git process', () => {
+  it('is readable by git, also in a new folder', async () => {
     const { repo, first, started } = await tern()
     const names = ['refs/heads/new', 'refs/heads/deep/er/one', 'refs/tags/v1', `refs/keep-around/${first}`]
     for (const ref of names)
@@ -196,7 +196,7 @@ describe('a ref that is made without a program of git', () => {
     ['stands above a packed one', 'refs/heads/main/below', 'name_conflict', true],
     ['stands below one that exists', 'refs/heads/deep', 'name_conflict', false],
     ['stands below a packed one', 'refs/heads/deep', 'name_conflict', true],
-  ])('is refused where it %s', async (_name, ref, problem, isPacked) => {
+  ])('is refused if it %s', async (_name, ref, problem, isPacked) => {
     const { repo, first } = await tern()
     await updateRefs(repo, [{ ref: 'refs/heads/deep/one', old: null, new: first }])
     if (isPacked) await packRefs(repo)
@@ -211,13 +211,13 @@ describe('a ref that is made without a program of git', () => {
   it('has one winner among many writers', async () => {
     const { repo, first, commit } = await tern()
     const rivals = await Promise.all(
-      Array.from({ length: 8 }, (_one, index) => commit(first, [create(`dir/${index}`)])),
+      Array.from({ length: 8 }, (_, index) => commit(first, [create(`dir/${index}`)])),
     )
     const ref = 'refs/heads/wanted'
     const results = await Promise.allSettled(
       rivals.map((made) => updateRefs(repo, [{ ref, old: null, new: made }])),
     )
-    const winners = rivals.filter((_one, index) => results[index]?.status === 'fulfilled')
+    const winners = rivals.filter((_, index) => results[index]?.status === 'fulfilled')
     expect(winners).toHaveLength(1)
     expect(await refTarget(repo, ref)).toBe(winners[0])
   })

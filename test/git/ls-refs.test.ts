@@ -15,7 +15,7 @@ function request(args: readonly string[], command: readonly string[] = COMMAND):
   return Buffer.from(`${lines(command)}0001${lines(args)}0000`)
 }
 
-/** The answer of git itself. */
+/** The response of git itself. */
 function gitAnswers(repo: Repo, input: Buffer): string {
   const config = TRANSFER_CONFIG.flatMap(([key, value]) => ['-c', `${key}=${value}`])
   const args = [...config, 'upload-pack', '--strict', '--stateless-rpc', repo.gitDir]
@@ -68,12 +68,12 @@ describe('the list of refs for clients', () => {
     expect(await answerLsRefs(repo, input)).toBe(gitAnswers(repo, input))
   })
 
-  it('is read once until a ref changes, whoever changes it', async () => {
+  it('is read once until a ref changes, by the server or by git', async () => {
     const { repo, first, second, operations } = await tern()
     const input = request(['peel', 'symrefs'])
     const answer = () => answerLsRefs(repo, input)
     const lists = () => operations.filter(({ operation }) => operation === 'refs.list').length
-    // A list read at once after a change is not kept, because the file times may not show a second change.
+    // A list that is read directly after a change is not cached, because the file times may not show a second change.
     await expect.poll(async () => [await answer(), lists()].length && lists()).toBeGreaterThan(0)
     const settled = async (): Promise<number> => {
       const before = lists()
@@ -98,7 +98,7 @@ describe('the list of refs for clients', () => {
     expect(await answer()).toBe(gitAnswers(repo, input))
   })
 
-  it('is left to git where refs are more than names of objects', async () => {
+  it('is left to git if a ref is symbolic or a tag of a tag', async () => {
     const { repo, first } = await tern()
     const input = request(['peel', 'symrefs'])
     shell(repo, ['update-ref', '--no-deref', 'HEAD', first])
@@ -130,7 +130,7 @@ describe('the list of refs for clients', () => {
 })
 
 describe('the list of refs for a push', () => {
-  /** What git itself lists. */
+  /** The refs that git itself lists. */
   function gitLists(repo: Repo): string {
     const config = [...TRANSFER_CONFIG, ...PUSH_OFFER].flatMap(([key, value]) => ['-c', `${key}=${value}`])
     const args = [...config, 'receive-pack', '--stateless-rpc', '--advertise-refs', repo.gitDir]
@@ -144,7 +144,7 @@ describe('the list of refs for a push', () => {
     expect(await pushAdvertisement(repo, capabilitiesIn(Buffer.from(expected))!)).toBe(expected)
   })
 
-  it('of an empty repository, too', async () => {
+  it('is the same as that of git for an empty repository', async () => {
     const repo = await emptyRepo()
     const expected = gitLists(repo)
     expect(await pushAdvertisement(repo, capabilitiesIn(Buffer.from(expected))!)).toBe(expected)

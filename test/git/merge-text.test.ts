@@ -37,14 +37,14 @@ describe('mergeStages', () => {
     ])
   })
 
-  it('is clean where nothing conflicts, and null without a common history', async () => {
+  it('returns no conflicts if both sides merge, and null without a common history', async () => {
     expect(await mergeStages(repo, main, ids[0]!)).toMatchObject({ clean: true, conflicts: [] })
     expect(await mergeStages(repo, main, other)).toBeNull()
   })
 })
 
 describe('mergeText', () => {
-  it('separates what merges by itself from what conflicts', async () => {
+  it('separates merged lines from conflicts', async () => {
     const sections = await mergeText(repo, {
       base: 'a\nb\nc\nd\ne\n',
       ours: 'a\nB\nc\nd\ne\nend\n',
@@ -69,7 +69,7 @@ describe('mergeText', () => {
     expect(sideOf(sections, 'theirs')).toBe(texts.theirs)
   })
 
-  it('gives back each side where everything conflicts, and leaves no files', async () => {
+  it('returns each side of a complete conflict, and leaves no files', async () => {
     const word = fc.constantFrom('a', 'b', '=======', '<<<<<<< ours', '')
     const text = fc
       .tuple(fc.array(word, { maxLength: 6 }), fc.boolean())

@@ -55,7 +55,7 @@ describe('copying a repository', () => {
     addCommits(repo, [{ files: { a: 'a' } }])
     const bytes = await folderSize(repo.gitDir)
     let isOver = false
-    // As packing does with a folder that it emptied.
+    // Packing deletes a folder that it emptied in the same way.
     const changing = (async () => {
       for (let round = 0; !isOver; round++) {
         const folder = path.join(repo.gitDir, 'refs', 'heads', `topic-${round}`)
@@ -118,7 +118,7 @@ describe('a repository that is moved', () => {
     ;(await writer!)()
     expect(order).toEqual(['moved', `writes to ${to}`])
     expect([handle.gitDir, fixed.gitDir]).toEqual([to, from])
-    expect([from, to].map((one) => traffic.readersOf(one))).toEqual([0, 0])
+    expect([from, to].map((dir) => traffic.readersOf(dir))).toEqual([0, 0])
   })
 
   it('waits for running writes', async () => {
@@ -135,18 +135,18 @@ describe('a repository that is moved', () => {
     const left = `${repo.gitDir}.deleted-cut-off`
     mkdirSync(left)
     await removeRepository(repo)
-    expect([repo.gitDir, left].map((one) => existsSync(one))).toEqual([false, false])
+    expect([repo.gitDir, left].map((dir) => existsSync(dir))).toEqual([false, false])
   })
 })
 
-describe('why a move failed', () => {
+describe('the reason of a failed move', () => {
   it.each([
     ['ENOSPC', 'There is not enough space in the storage "fast".'],
     ['EDQUOT', 'There is not enough space in the storage "fast".'],
     ['EROFS', 'The storage "fast" cannot be written.'],
     ['EIO', 'The storage "fast" cannot be reached.'],
     ['EWHAT', 'The repository could not be moved because of an error in the server.'],
-  ])('is said in a sentence: %s', (code, sentence) => {
+  ])('is a sentence: %s', (code, sentence) => {
     expect(reasonOf(Object.assign(new Error('x'), { code }), { destination: 'fast' })).toBe(sentence)
   })
 })

@@ -88,8 +88,8 @@ describe('pushMirror', () => {
     addCommits(ours, [{ files: { d: 'd' }, message: 'Only here' }])
     shell(ours, ['branch', 'also', base])
     const there = refsOf(theirs)['refs/heads/main']
-    const kept = await mirror({ keepDivergent: true })
-    expect(kept).toEqual({ changed: ['refs/heads/also'], diverged: ['refs/heads/main'] })
+    const result = await mirror({ keepDivergent: true })
+    expect(result).toEqual({ changed: ['refs/heads/also'], diverged: ['refs/heads/main'] })
     expect(refsOf(theirs)['refs/heads/main']).toBe(there)
     expect((await mirror()).changed).toEqual(['refs/heads/main'])
     expect(refsOf(theirs)['refs/heads/main']).toBe(refsOf(ours)['refs/heads/main'])
@@ -111,7 +111,7 @@ describe('pushMirror', () => {
     shell(ours, ['update-ref', '--stdin'], many.join(''))
     operations.length = 0
     expect((await mirror()).changed).toHaveLength(200)
-    expect(operations.filter((one) => one.operation === 'mirror.push').length).toBeGreaterThan(1)
+    expect(operations.filter((operation) => operation.operation === 'mirror.push').length).toBeGreaterThan(1)
   })
 
   it('reports refused refs, and pushes the others', async () => {
@@ -145,10 +145,10 @@ describe('pushMirror', () => {
 describe('what a remote may not do', async () => {
   const repo = await emptyRepo(engine)
   addCommits(repo, [{ files: { a: 'a' } }])
-  const asked: string[] = []
+  const requests: string[] = []
   let answer: RequestListener = (_, response) => void response.end('hello')
   const server = createServer((request, response) => {
-    asked.push(`${request.headers.authorization ?? ''} ${request.url}`)
+    requests.push(`${request.headers.authorization ?? ''} ${request.url}`)
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -181,18 +181,18 @@ describe('what a remote may not do', async () => {
 
   it('ask for credentials: it receives only the header', async () => {
     answer = (_, response) => void response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end()
-    asked.length = 0
+    requests.length = 0
     const error = await failure(at(url, { authorization: 'Basic bWU6c2VjcmV0' }))
-    expect(asked[0]).toMatch(/^Basic bWU6c2VjcmV0 \/x\.git\/info\/refs/)
+    expect(requests[0]).toMatch(/^Basic bWU6c2VjcmV0 \/x\.git\/info\/refs/)
     expect(error.stderr).not.toMatch(/secret|bWU6/)
     expect(JSON.stringify(error.args)).not.toMatch(/bWU6/)
   })
 
   it('be contacted at another address than the checked one', async () => {
     answer = (_, response) => void response.writeHead(404).end()
-    asked.length = 0
+    requests.length = 0
     await failure(at(`http://somewhere.invalid:${port}/x.git`))
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it.each(['file:///tmp/x.git', 'ext::sh -c true', 'ftp://127.0.0.1/x.git'])(

@@ -11,7 +11,7 @@ import { scriptedRepo, shell } from '../support/git.ts'
 const ID = 'a'.repeat(40)
 const lineOf = (name: string, letter = 'M') => `:100644 100644 ${ID} ${ID} ${letter}\t${name}\n`
 
-it('returns the same lines for any size of chunks', () => {
+it('the reader returns the same lines for any size of chunks', () => {
   const text = `${lineOf('a b')}${lineOf('"\\303\\244"', 'A')}\n${lineOf('old\tnew', 'R100')}${lineOf('link', 'T')}`
   const bytes = Buffer.from(text)
   const whole = new RawLines(10)
@@ -30,14 +30,14 @@ it('returns the same lines for any size of chunks', () => {
   }
 })
 
-it('keeps a limited number of files, and only counts the others', () => {
+it('the reader keeps a limited number of files, and only counts the others', () => {
   const raw = new RawLines(3)
-  const piece = Buffer.from(Array.from({ length: 1000 }, (_one, n) => lineOf(`file-${n}`)).join(''))
+  const piece = Buffer.from(Array.from({ length: 1000 }, (_, n) => lineOf(`file-${n}`)).join(''))
   for (let n = 0; n < 300; n++) raw.add(piece)
   expect([raw.files.length, raw.total]).toEqual([3, 300_000])
 })
 
-it('does not keep a line without an end', () => {
+it('the reader does not keep a line without an end', () => {
   const raw = new RawLines(3)
   raw.add(Buffer.from(lineOf('first')))
   raw.add(Buffer.from(`:100644 100644 ${ID} ${ID} M\t`))
@@ -46,11 +46,11 @@ it('does not keep a line without an end', () => {
   expect([raw.total, raw.files.map(({ change }) => change.new_path)]).toEqual([3, ['first', 'last']])
 })
 
-it('accepts the raw lines of many files piece by piece', async () => {
+it('the reader accepts the raw lines of many files piece by piece', async () => {
   const { repo } = await scriptedRepo([{ files: { keep: '' } }])
   const treeOf = (text: string) => {
     const blob = shell(repo, ['hash-object', '-w', '--stdin'], text)
-    const names = Array.from({ length: 20_000 }, (_one, n) => `100644 blob ${blob}\tfile-${n}\n`)
+    const names = Array.from({ length: 20_000 }, (_, n) => `100644 blob ${blob}\tfile-${n}\n`)
     return shell(repo, ['mktree'], names.join(''))
   }
   const [from, to] = [treeOf('one\n'), treeOf('two\n')]
@@ -70,7 +70,7 @@ it('accepts the raw lines of many files piece by piece', async () => {
   }
   await stream.done
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(20_000 * 97)
-  // No piece is longer than what is read at a time.
+  // No chunk is larger than the read size.
   expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1024)
   const diff = await readDiff(repo, { from, to }, { max_files: 20 })
   expect([diff.files.length, diff.total_files, diff.overflow]).toEqual([20, 20_000, true])

@@ -51,7 +51,7 @@ describe('rebaseCommits', () => {
       'run.sh',
     ])
     expect(shell(repo, ['cat-file', 'blob', `${result.tip}:a.txt`])).toBe(text('ONE', 'FIVE').trim())
-    // What stands on it already stays what it is.
+    // Commits that are already on the target keep their IDs.
     const again = await rebaseCommits(repo, await between(main, result.tip), { onto: main, committer })
     expect(again).toEqual(result)
   })

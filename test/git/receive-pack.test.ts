@@ -35,12 +35,12 @@ function commit(work: string, file: string, content: string | Buffer = 'x\n'): s
   return shell(work, ['rev-parse', 'HEAD'])
 }
 
-/** Bytes that do not compress, the same every time. */
+/** Bytes that do not compress, the same in every run. */
 function noise(size: number): Buffer {
   return createHash('shake256', { outputLength: size }).update('noise').digest()
 }
 
-/** Nothing of a refused push may stay: no quarantine, no temporary files, no objects of it. */
+/** Returns the quarantines and temporary files in a repository. A refused push leaves none. */
 function leftovers(repo: Repo): string[] {
   const entries = readdirSync(path.join(repo.gitDir, 'objects'), { recursive: true }) as string[]
   return entries.filter((entry) => entry.includes('tmp_') || entry.includes('incoming'))
@@ -292,7 +292,7 @@ describe('pushing over HTTP', () => {
     commit(work, 'b')
     await client(work, ['push', 'origin', 'HEAD:refs/heads/before'])
     chmodSync(path.join(repo.git.home, 'hooks', 'pre-receive'), 0o644)
-    // The superuser may do everything except run a file that nobody may run.
+    // Root may write any file, but cannot run a file without an execute bit.
     expect((await client(work, ['push', 'origin', 'HEAD'])).code).not.toBe(0)
     await rm(path.join(repo.git.home, 'hooks'), { recursive: true })
     expect((await client(work, ['push', 'origin', 'HEAD'])).code).not.toBe(0)

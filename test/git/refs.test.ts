@@ -190,7 +190,7 @@ describe('updating refs', () => {
     shell(repo, ['pack-refs', '--all'])
     expect(await problem('refs/heads/dir', null, first)).toBe('name_conflict')
     writeFileSync(path.join(repo.gitDir, 'refs/heads/main.lock'), '')
-    // Nobody of ours writes here, so the lock was left behind: it stands in nobody's way.
+    // The server does not write to this repository now, so it removes the lock as a leftover.
     expect(await problem('refs/heads/main', undefined, side)).toBe('done')
   })
 

@@ -108,7 +108,7 @@ describe('a bare repository', () => {
     await packRepository(repo)
     expect(await verifyRepository(repo)).toEqual([])
     expect(await repo.git.catFiles.info(repo, `${ids[0]}^{tree}`)).not.toBeNull()
-    // Who knew the packed refs of before is asked no more.
+    // The reader that knew the old packed refs was replaced.
     expect(repo.git.catFiles.processIds(repo)).not.toEqual(readers)
     expect(shell(repo, ['count-objects', '-v'])).toContain('count: 0')
   })
@@ -121,7 +121,7 @@ describe('a bare repository', () => {
     const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }])
     const objects = path.join(repo.gitDir, 'objects')
     const isThere = () => existsSync(path.join(objects, ids[0]!.slice(0, 2)))
-    // Another command has just looked for the folder, or made it, and is about to write there.
+    // Another command has found or created the folder, and is about to write to it.
     const leave = await repo.git.traffic.enter(repo, git`unpack-objects`)
     await pack(repo)
     expect(isThere()).toBe(true)

@@ -7,7 +7,7 @@ import { Limiter } from '../../server/lib/limiter.ts'
 import { open, run } from '../../server/git/process/run.ts'
 import { emptyRepo, gitEngine, scriptedRepo, shell, tempDir } from '../support/git.ts'
 
-// Waits for input that never ends.
+// Waits for the end of its input, which never comes.
 const WAITING = git`hash-object --stdin`
 const endless = () => new Readable({ read() {} })
 
@@ -139,11 +139,11 @@ describe('the limiter', () => {
     const release = await limiter.acquire()
     const abort = new AbortController()
     const order: string[] = []
-    const gone = limiter.acquire(abort.signal).catch(() => order.push('gone'))
+    const aborted = limiter.acquire(abort.signal).catch(() => order.push('gone'))
     const first = limiter.acquire().then((free) => (order.push('first'), free()))
     const second = limiter.acquire().then((free) => (order.push('second'), free()))
     abort.abort()
-    await gone
+    await aborted
     release()
     release()
     await Promise.all([first, second])

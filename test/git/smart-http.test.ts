@@ -57,7 +57,7 @@ describe('cloning and fetching over HTTP', () => {
     const work = tempDir()
     await client(work, ['clone', '--quiet', url, '.'])
     shell(work, ['checkout', '--quiet', '-b', 'local'])
-    // Newer than everything the server has, so that the client names them all before it comes to something known.
+    // These commits are newer than all of the server, so the client lists all of them before a known one.
     const local = repoAt(repo.git, path.join(work, '.git'))
     addCommits(
       local,

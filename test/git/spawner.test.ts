@@ -62,7 +62,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     const { engine, repo, head } = await withHelper()
     engines.push(engine)
     const stream = await open(repo, 'x', git`cat-file blob ${sha(head)}:large.bin`)
-    // Others get their answers while one is not read.
+    // Other commands get their output while one is not read.
     expect((await run(repo, 'x', git`rev-parse HEAD`)).stdout.toString()).toBe(`${head}\n`)
     expect(stream.stdout.readableLength).toBeLessThan(1_000_000)
     const chunks: Buffer[] = []
@@ -89,11 +89,11 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
   it('starts pushes with the extra descriptors of their hooks', async () => {
     const { engine, repo, head } = await withHelper()
     engines.push(engine)
-    const wanted = `${ZERO_ID} ${head} refs/heads/made\0report-status\n`
+    const command = `${ZERO_ID} ${head} refs/heads/made\0report-status\n`
     const calls: string[] = []
     const pack = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex')
     const { stream, done } = await receivePack(repo, {
-      body: Readable.from([Buffer.from(`${packet(wanted)}0000`), pack]),
+      body: Readable.from([Buffer.from(`${packet(command)}0000`), pack]),
       preReceive: async ({ updates }) => {
         calls.push(`pre ${updates[0]!.ref}`)
         return { ok: true }
@@ -108,7 +108,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
   it('runs many programs at once', async () => {
     const { engine, repo } = await withHelper()
     engines.push(engine)
-    const formats = Array.from({ length: 60 }, (_one, index) => `%H ${index}`)
+    const formats = Array.from({ length: 60 }, (_, index) => `%H ${index}`)
     const found = await Promise.all(
       formats.map(async (format) => {
         const { stdout } = await run(repo, 'x', git`log -1 ${option('--format', format)}`)
