@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesBelow, refsOf, repositoriesBelow, rowsOf } from '../support/same-instance.ts'
 import { cleanEnv, cli, scratch, type RunningProcess, type Scratch } from '../support/server-process.ts'
 
-// The whole way, as people go it: an instance at work is backed up by the command line and comes back elsewhere, the same.
+// The whole procedure of an administrator: the command line backs up a busy instance, and restores it as an equal one.
 
 const run = promisify(execFile)
 const TOKEN = 'token-of-the-saved-instance'
@@ -32,7 +32,7 @@ const QUIET = [
 ]
 
 let here: Scratch
-/** Failed requests while backups were made; backups must not disturb requests. */
+/** Failed requests during backups, which must not disturb requests. */
 const failures: string[] = []
 const pushed = new Map<string, string>()
 const uploaded = new Map<string, string>()
@@ -69,7 +69,7 @@ async function ask(url: string, method: string, path: string, body?: unknown) {
   }
 }
 
-/** The same, for what must succeed. */
+/** Sends a request that must succeed. */
 async function must(url: string, method: string, path: string, body?: unknown) {
   const answer = await ask(url, method, path, body)
   if (answer.status >= 300) failures.push(`${method} ${path}: ${answer.status} ${answer.text}`)
@@ -131,7 +131,7 @@ async function uploads(url: string, project: number, isOver: IsOver): Promise<vo
   }
 }
 
-/** Projects come, and every second one goes again. */
+/** Creates projects, and deletes every second one. */
 async function projects(url: string, isOver: IsOver): Promise<void> {
   for (let index = 0; !isOver(); index++) {
     const { id } = await must(url, 'POST', '/projects', {
@@ -143,7 +143,7 @@ async function projects(url: string, isOver: IsOver): Promise<void> {
   }
 }
 
-/** The database in the file, read by other means than ours. */
+/** Extracts the database of a backup file, with other tools than the instance has. */
 async function databaseIn(file: string, to: string): Promise<void> {
   const chunks: Buffer[] = []
   const tar = extract()
@@ -161,7 +161,7 @@ async function databaseIn(file: string, to: string): Promise<void> {
 const git = (dir: string, input: string, ...args: string[]): string =>
   execFileSync('git', ['--git-dir', dir, ...args], { input, encoding: 'utf8', maxBuffer: 1e9 })
 
-/** Every commit, tree or blob that any row names is in one of the repositories. */
+/** Checks that every commit, tree or blob in a row exists in one of the repositories. */
 function expectObjects(file: string, folder: string): void {
   const named = new Map<string, string>()
   for (const [table, rows] of Object.entries(rowsOf(file)))
@@ -190,7 +190,7 @@ function expectObjects(file: string, folder: string): void {
   expect([...named]).toEqual([])
 }
 
-/** Rows that name files, and the files. */
+/** Checks the files that rows refer to. */
 function expectFiles(dataDir: string): void {
   const db = new Database(join(dataDir, 'deskforge.db'), { readonly: true })
   try {
@@ -211,7 +211,7 @@ function expectFiles(dataDir: string): void {
     for (const { project_id, stored_as } of secure)
       expect(existsSync(join(dataDir, 'secure_files', String(project_id), stored_as)), stored_as).toBe(true)
     expect(uploads.length).toBeGreaterThan(0)
-    // No change of refs was half done.
+    // The journal has no unfinished change of refs.
     expect(db.prepare('SELECT count(*) AS n FROM ref_journal').get()).toEqual({ n: 0 })
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
     expect(db.pragma('foreign_key_check')).toEqual([])
@@ -220,7 +220,7 @@ function expectFiles(dataDir: string): void {
   }
 }
 
-/** Jobs that nobody has begun with, though they are due. */
+/** Jobs that are due and have not started. */
 function waiting(dataDir: string): number {
   const db = new Database(join(dataDir, 'deskforge.db'), { readonly: true })
   const due =
@@ -236,13 +236,13 @@ function expectSound(folder: string): void {
   for (const path of paths) expect(refsOf(join(folder, path)).problems, path).toBe('')
 }
 
-function expectSameRows(one: string, other: string): void {
-  const [rows, others] = [rowsOf(one), rowsOf(other)]
+function expectSameRows(text: string, other: string): void {
+  const [rows, others] = [rowsOf(text), rowsOf(other)]
   expect(Object.keys(rows)).toEqual(Object.keys(others))
   for (const table of Object.keys(rows)) expect(rows[table], table).toEqual(others[table])
 }
 
-/** What is merged is in the target, and nothing is left in between. */
+/** Checks that merged branches are in the target, and that no merge is unfinished. */
 async function expectMergesWhole(url: string, project: number): Promise<void> {
   const tree = await ask(url, 'GET', `/projects/${project}/repository/tree?path=merges&per_page=100`)
   const files = (tree.status === 200 ? tree.body : []).map((entry: { name: string }) => entry.name)
@@ -257,69 +257,73 @@ beforeAll(() => {
 })
 afterAll(() => here.clear())
 
-describe('an instance at work', () => {
-  it('is backed up without anybody noticing, and comes back whole', { timeout: 120_000 }, async () => {
-    const instance = start('data')
-    const url = await instance.url
-    const { id } = await must(url, 'POST', '/projects', { name: 'busy', initialize_with_readme: true })
-    let isOver = false
-    const over = () => isOver
-    const load = [pushes(url, over), merges(url, id, over), uploads(url, id, over), projects(url, over)]
-    await expect.poll(() => Math.min(pushed.size, uploaded.size), { timeout: 30_000 }).toBeGreaterThan(2)
-    const before = { pushed: new Map(pushed), uploaded: new Map(uploaded) }
-    longest = 0
-    const { stdout } = await command(
-      'backup',
-      '--data-dir',
-      here.path('data'),
-      '--to',
-      here.path('busy.backup'),
-    )
-    const waited = longest
-    expect(stdout).toContain('The backup is ')
-    isOver = true
-    await Promise.all(load)
-    await expect.poll(() => waiting(here.path('data')), { timeout: 30_000 }).toBe(0)
-    await instance.stop()
-    expect(failures).toEqual([])
-    await command('restore', here.path('busy.backup'), '--data-dir', here.path('back'))
-    // Row by row what is in the file.
-    await databaseIn(here.path('busy.backup'), here.path('inner.db'))
-    const inner = rowsOf(here.path('inner.db'))
-    expectSameRows(join(here.path('back'), 'deskforge.db'), here.path('inner.db'))
-    expectFiles(here.path('back'))
-    expectSound(join(here.path('back'), 'repositories'))
-    expectObjects(join(here.path('back'), 'deskforge.db'), join(here.path('back'), 'repositories'))
-    const other = start('back')
-    const there = await other.url
-    await expectMergesWhole(there, id)
-    // What was acknowledged before is there; what came later may be.
-    for (const [branch, commit] of before.pushed) {
-      const { body } = await ask(there, 'GET', `/projects/${id}/repository/commits/${commit}`)
-      expect(body.id, branch).toBe(commit)
-    }
-    for (const [path, content] of before.uploaded) {
-      const answer = await fetch(there + path, { headers: { 'private-token': TOKEN } })
-      expect(await answer.text()).toBe(content)
-    }
-    await other.stop()
-    process.stdout.write(
-      `Backed up at work: ${pushed.size} branches pushed to, ${uploaded.size} uploads, ${Object.values(inner).flat().length} rows; the longest request took ${Math.round(waited)} ms.\n`,
-    )
-  })
+describe('a busy instance', () => {
+  it(
+    'can be backed up without an effect on requests, and is restored completely',
+    { timeout: 120_000 },
+    async () => {
+      const instance = start('data')
+      const url = await instance.url
+      const { id } = await must(url, 'POST', '/projects', { name: 'busy', initialize_with_readme: true })
+      let isOver = false
+      const over = () => isOver
+      const load = [pushes(url, over), merges(url, id, over), uploads(url, id, over), projects(url, over)]
+      await expect.poll(() => Math.min(pushed.size, uploaded.size), { timeout: 30_000 }).toBeGreaterThan(2)
+      const before = { pushed: new Map(pushed), uploaded: new Map(uploaded) }
+      longest = 0
+      const { stdout } = await command(
+        'backup',
+        '--data-dir',
+        here.path('data'),
+        '--to',
+        here.path('busy.backup'),
+      )
+      const waited = longest
+      expect(stdout).toContain('The backup is ')
+      isOver = true
+      await Promise.all(load)
+      await expect.poll(() => waiting(here.path('data')), { timeout: 30_000 }).toBe(0)
+      await instance.stop()
+      expect(failures).toEqual([])
+      await command('restore', here.path('busy.backup'), '--data-dir', here.path('back'))
+      // Compares the rows with those of the file.
+      await databaseIn(here.path('busy.backup'), here.path('inner.db'))
+      const inner = rowsOf(here.path('inner.db'))
+      expectSameRows(join(here.path('back'), 'deskforge.db'), here.path('inner.db'))
+      expectFiles(here.path('back'))
+      expectSound(join(here.path('back'), 'repositories'))
+      expectObjects(join(here.path('back'), 'deskforge.db'), join(here.path('back'), 'repositories'))
+      const other = start('back')
+      const there = await other.url
+      await expectMergesWhole(there, id)
+      // Every record that was acknowledged before the backup exists; later ones may exist.
+      for (const [branch, commit] of before.pushed) {
+        const { body } = await ask(there, 'GET', `/projects/${id}/repository/commits/${commit}`)
+        expect(body.id, branch).toBe(commit)
+      }
+      for (const [path, content] of before.uploaded) {
+        const answer = await fetch(there + path, { headers: { 'private-token': TOKEN } })
+        expect(await answer.text()).toBe(content)
+      }
+      await other.stop()
+      process.stdout.write(
+        `Backed up at work: ${pushed.size} branches pushed to, ${uploaded.size} uploads, ${Object.values(inner).flat().length} rows; the longest request took ${Math.round(waited)} ms.\n`,
+      )
+    },
+  )
 
-  it('is the same instance elsewhere where nothing changed since', { timeout: 120_000 }, async () => {
+  it('is restored as the same instance if nothing changed since', { timeout: 120_000 }, async () => {
     const data = here.path('data')
-    // Nobody runs on the folder: the command line does it alone.
+    // No instance uses the folder, so the command line makes the backup itself.
     await command('backup', '--data-dir', data, '--to', here.path('quiet.backup'))
     await command('restore', here.path('quiet.backup'), '--data-dir', here.path('restored'))
     expectSameRows(join(here.path('restored'), 'deskforge.db'), join(data, 'deskforge.db'))
-    const kept = (folder: string) =>
+    const contentsOf = (folder: string) =>
       readdirSync(folder)
         .filter((name) => !QUIET.includes(name))
         .sort()
-    expect(kept(here.path('restored'))).toEqual(kept(data))
-    for (const name of kept(data).filter((one) => one !== 'repositories' && one !== 'secrets.key'))
+    expect(contentsOf(here.path('restored'))).toEqual(contentsOf(data))
+    for (const name of contentsOf(data).filter((name) => name !== 'repositories' && name !== 'secrets.key'))
       expect(filesBelow(join(here.path('restored'), name)), name).toEqual(filesBelow(join(data, name)))
     const paths = repositoriesBelow(join(data, 'repositories'))
     expect(repositoriesBelow(join(here.path('restored'), 'repositories'))).toEqual(paths)
@@ -327,8 +331,8 @@ describe('an instance at work', () => {
       expect(refsOf(join(here.path('restored'), 'repositories', path))).toEqual(
         refsOf(join(data, 'repositories', path)),
       )
-    const [one, two] = [start('data'), start('restored')]
-    const [first, second] = [await one.url, await two.url]
+    const [original, restored] = [start('data'), start('restored')]
+    const [first, second] = [await original.url, await restored.url]
     const answers = [
       '/projects?per_page=100',
       '/users',
@@ -341,49 +345,45 @@ describe('an instance at work', () => {
       '/projects/root%2Fbusy/secure_files',
       '/application/settings',
     ]
-    // What was under way when the first one stopped is made up for by both, each in its time.
+    // Both instances complete the unfinished work of the first one, each at its own time.
     const both = async (path: string) => {
       const [a, b] = await Promise.all([ask(first, 'GET', path), ask(second, 'GET', path)])
       return b.text.replaceAll(second, first) === a.text ? 'the same' : `${path}: ${a.text} ${b.text}`
     }
     for (const path of answers) await expect.poll(() => both(path), { timeout: 20_000 }).toBe('the same')
-    await Promise.all([one.stop(), two.stop()])
+    await Promise.all([original.stop(), restored.stop()])
   })
 
-  it(
-    'that is killed in the middle of a backup says so, and leaves nothing behind',
-    { timeout: 60_000 },
-    async () => {
-      const instance = start('data')
-      const url = await instance.url
-      const { id } = await must(url, 'POST', '/-/admin/backups')
-      const stateOf = async (at: string) =>
-        (await ask(at, 'GET', '/-/admin/backups')).body.find((one: { id: number }) => one.id === id)
-      await expect.poll(async () => (await stateOf(url)).state, { interval: 2 }).toBe('running')
-      instance.child.kill('SIGKILL')
-      await once(instance.child, 'exit')
-      const again = start('data')
-      const there = await again.url
-      expect(await stateOf(there)).toMatchObject({
-        state: 'failed',
-        file: null,
-        error: 'The instance was stopped while the backup was being made.',
-      })
-      const left = [here.path('data/backups'), here.path('data/repositories')].flatMap((folder) =>
-        readdirSync(folder),
-      )
-      expect(left.filter((name) => name.startsWith('.') || name.endsWith('.part'))).toEqual([])
-      expect((await must(there, 'POST', '/-/admin/backups')).state).toBe('queued')
-      const states = async () => (await ask(there, 'GET', '/-/admin/backups')).body[0].state
-      await expect.poll(states, { timeout: 20_000 }).toBe('finished')
-      await again.stop()
-      expect(failures).toEqual([])
-    },
-  )
+  it('reports a backup that a kill interrupted, and leaves no files of it', { timeout: 60_000 }, async () => {
+    const instance = start('data')
+    const url = await instance.url
+    const { id } = await must(url, 'POST', '/-/admin/backups')
+    const stateOf = async (at: string) =>
+      (await ask(at, 'GET', '/-/admin/backups')).body.find((row: { id: number }) => row.id === id)
+    await expect.poll(async () => (await stateOf(url)).state, { interval: 2 }).toBe('running')
+    instance.child.kill('SIGKILL')
+    await once(instance.child, 'exit')
+    const again = start('data')
+    const there = await again.url
+    expect(await stateOf(there)).toMatchObject({
+      state: 'failed',
+      file: null,
+      error: 'The instance was stopped while the backup was being made.',
+    })
+    const left = [here.path('data/backups'), here.path('data/repositories')].flatMap((folder) =>
+      readdirSync(folder),
+    )
+    expect(left.filter((name) => name.startsWith('.') || name.endsWith('.part'))).toEqual([])
+    expect((await must(there, 'POST', '/-/admin/backups')).state).toBe('queued')
+    const states = async () => (await ask(there, 'GET', '/-/admin/backups')).body[0].state
+    await expect.poll(states, { timeout: 20_000 }).toBe('finished')
+    await again.stop()
+    expect(failures).toEqual([])
+  })
 })
 
 describe('the command line', () => {
-  it('says in a sentence what it cannot do', async () => {
+  it('reports in one sentence why it cannot run', async () => {
     const refused = (...args: string[]) =>
       command(...args).then(
         () => 'done',
@@ -394,7 +394,7 @@ describe('the command line', () => {
     )
     const bytes = readFileSync(quiet!)
     writeFileSync(cut!, bytes.subarray(0, bytes.length >> 1))
-    const said = await Promise.all([
+    const outputs = await Promise.all([
       refused('restore'),
       refused('restore', none!, '--data-dir', here.path('x')),
       refused('backup', '--data-dir', here.path('y')),
@@ -402,7 +402,7 @@ describe('the command line', () => {
       refused('restore', cut!, '--data-dir', here.path('z')),
       refused('backup', '--verify', cut!),
     ])
-    expect(said).toEqual([
+    expect(outputs).toEqual([
       '1 Name the backup: deskforge restore FILE',
       `1 There is no file ${none}.`,
       `1 There is no instance in ${here.path('y')}.`,

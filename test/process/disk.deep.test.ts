@@ -54,7 +54,7 @@ const git = (folder: string, ...args: string[]) =>
     (error: { stderr: string }) => ({ failed: true, stdout: '', stderr: error.stderr }),
   )
 
-/** Everything that writes, with content that no rest of a page can take. */
+/** Returns requests of every kind that writes, by name. Their content does not fit into the rest of a page of the database. */
 function writes(): Record<string, () => Promise<{ status: number; body: { message?: unknown } }>> {
   const big = randomBytes(3 * 1024 * 1024)
   const text = big.toString('base64')
@@ -97,7 +97,7 @@ async function putLargeFile() {
   return { status: response.status, body: (await response.json().catch(() => ({}))) as { message?: string } }
 }
 
-/** A job that a runner has taken, as far as its artifacts need it. */
+/** The job of a runner, with the fields that uploads need. */
 async function takeJob(): Promise<{ id: number; token: string }> {
   await ask('POST', '/projects/1/repository/files/.gitlab-ci.yml', {
     branch: 'main',
@@ -122,7 +122,7 @@ async function putArtifacts(job: { id: number; token: string }) {
   return { status: response.status, body: (await response.json().catch(() => ({}))) as { message?: string } }
 }
 
-/** Pushes to a branch of its own over SSH, with a key that is known. */
+/** Pushes to a separate branch over SSH. */
 function pushOverSsh(clone: string, key: ReturnType<typeof keyFile>) {
   const [, port] = /^Git over SSH: ssh:\/\/git@127\.0\.0\.1:(\d+)\/$/m.exec(instance.output.stdout)!
   const address = `ssh://git@127.0.0.1:${port}/root/main-project.git`
@@ -147,7 +147,7 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
     disk.clear()
   })
 
-  it('is answered with 507 and one sentence by every way in, while everything can be read', async () => {
+  it('returns 507 and one sentence for every write, while reads succeed', async () => {
     const taken = await takeJob()
     await git(
       here.folder,
@@ -158,7 +158,7 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
     )
     const clone = here.path('clone')
     await commitFile(clone, 'big.bin')
-    // Once before: then folders and files of the first time are there.
+    // The first requests create folders and files, so they need a disk with space.
     expect((await ask('POST', '/projects/1/wikis', { title: 'first', content: 'page' })).status).toBe(201)
     const key = hasSsh ? keyFile() : undefined
     if (key) await ask('POST', '/user/keys', { title: 'Key', key: key.line })
@@ -183,7 +183,7 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
     expect((await git(clone, 'fetch', 'origin')).failed).toBe(false)
   })
 
-  it('is no reason not to start', async () => {
+  it('does not prevent the start', async () => {
     disk.fill()
     expect(await instance.stop()).toMatchObject({ code: 0, stderr: '' })
     disk.fill()
@@ -194,7 +194,7 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
     expect((await ask('GET', '/projects/1')).status).toBe(200)
   })
 
-  it('is forgotten once there is room', async () => {
+  it('has no effect after it has space again', async () => {
     disk.makeRoom()
     for (const [name, write] of Object.entries(writes())) {
       const { status } = await write()
@@ -228,8 +228,8 @@ function repositoriesIn(folder: string): string[] {
     .map((path) => join(folder, path))
 }
 
-describe('a storage that goes away', () => {
-  it('is answered with 507, and found again', async () => {
+describe('a missing storage', () => {
+  it('returns 507, and is used again when it returns', async () => {
     const own = scratch()
     try {
       const args = ['--storage', `far=${own.path('far')}`]
@@ -258,7 +258,7 @@ describe('a storage that goes away', () => {
 })
 
 describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a storage that becomes read-only', () => {
-  it('is answered with 507, is read, and written again', async () => {
+  it('returns 507 for writes, allows reads, and is used again when it is writable', async () => {
     const own = scratch()
     const far = smallDisk(16)
     try {

@@ -24,7 +24,7 @@ function findings(...args: string[]): { check: string; sentence: string; state: 
   return (JSON.parse(stdout) as { findings: ReturnType<typeof findings> }).findings
 }
 
-/** An instance with a project that has a sealed variable, and that has ended unless `runs`. */
+/** An instance with a project that has an encrypted variable. It has stopped unless `runs` is true. */
 async function filled({ runs = false } = {}): Promise<string> {
   const instance = here.start({
     dataDir: here.path('data'),
@@ -52,7 +52,7 @@ function repository(): string {
 }
 
 describe('deskforge doctor', () => {
-  it('finds nothing where all is well, also next to a running instance', async () => {
+  it('finds no problem in a healthy instance, also while it runs', async () => {
     const url = await filled({ runs: true })
     const meanwhile = doctor('--deep')
     expect(meanwhile.stdout).toContain(`${url}) already uses the data folder`)
@@ -64,7 +64,7 @@ describe('deskforge doctor', () => {
     expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
   })
 
-  it('finds locks and open rights, and repairs both', async () => {
+  it('finds locks and wide file permissions, and repairs both', async () => {
     await filled()
     writeFileSync(join(repository(), 'refs/heads/main.lock'), '')
     const halfMade = here.path('data/repositories/@hashed/aa/bb/unknown.git.new-abc123')
@@ -82,7 +82,7 @@ describe('deskforge doctor', () => {
     expect(doctor()).toMatchObject({ status: 0, stdout: 'Everything is as it should be.\n' })
   })
 
-  it('finds what rows and folders do not agree about, and leaves it to a person', async () => {
+  it('reports differences between rows and folders, without a repair', async () => {
     await filled()
     mkdirSync(here.path('data/repositories/@hashed/aa/bb/foreign.git'), { recursive: true })
     mkdirSync(here.path('data/artifacts/1'), { recursive: true })
@@ -110,7 +110,7 @@ describe('deskforge doctor', () => {
     expect(status).toBe(1)
   })
 
-  it('finds a key that is missing or another one, and damaged objects', async () => {
+  it('finds a missing or wrong key, and damaged objects', async () => {
     await filled()
     const key = here.path('data/secrets.key')
     writeFileSync(key, `${Buffer.alloc(32, 7).toString('base64')}\n`)
@@ -128,7 +128,7 @@ describe('deskforge doctor', () => {
     expect(findings('--deep').some(({ check }) => check === 'objects')).toBe(true)
   })
 
-  it('says in a sentence what it cannot examine', () => {
+  it('reports in one sentence why it cannot run', () => {
     expect(doctor()).toMatchObject({
       status: 2,
       stdout: '',

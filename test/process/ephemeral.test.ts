@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cleanEnv, cli } from '../support/server-process.ts'
 import { isPossible } from '../support/possible.ts'
 
-// What people start from their own test suites: `deskforge serve --ephemeral`.
+// `deskforge serve --ephemeral`, which users start from their own test suites.
 
 const STARTS = process.env['DESKFORGE_TEST_DEEP'] === '1' ? 1000 : 4
 
@@ -19,9 +19,9 @@ beforeEach(() => {
   started = []
 })
 afterEach(async () => {
-  for (const one of started.filter((child) => child.exitCode === null && child.signalCode === null)) {
-    one.kill('SIGKILL')
-    await once(one, 'close')
+  for (const item of started.filter((child) => child.exitCode === null && child.signalCode === null)) {
+    item.kill('SIGKILL')
+    await once(item, 'close')
   }
   rmSync(folder, { recursive: true, force: true })
 })
@@ -56,7 +56,7 @@ async function start(
 
 const serve = [cli, 'serve', '--ephemeral']
 
-/** Ends it and resolves with its exit code. */
+/** Stops a process and resolves with its exit code. */
 async function end(child: ChildProcess, how: () => void): Promise<number | null> {
   const closed = once(child, 'close') as Promise<[number | null]>
   how()
@@ -64,7 +64,7 @@ async function end(child: ChildProcess, how: () => void): Promise<number | null>
 }
 
 describe('an ephemeral instance', () => {
-  it('prints one line of JSON; its token is an administrator at once', async () => {
+  it('prints one line of JSON, with the token of an administrator', async () => {
     const { child, ready, lines } = await start(serve)
     expect(ready.pid).toBe(child.pid)
     const answer = await fetch(`${ready.url}/api/v4/user`, { headers: { 'private-token': ready.token } })
@@ -81,7 +81,7 @@ describe('an ephemeral instance', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is saved and restored while nothing is in it yet', async () => {
+  it('can be saved and restored while it is empty', async () => {
     const { child, ready } = await start(serve)
     const post = (path: string, body = {}) =>
       fetch(`${ready.url}${path}`, {
@@ -103,13 +103,13 @@ describe('an ephemeral instance', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('does not take an input that was closed from the beginning for the end of its parent', async () => {
+  it('ignores an input that was closed from the start', async () => {
     const { child, ready } = await start(serve, 'ignore')
     expect((await fetch(`${ready.url}/-/health`)).status).toBe(200)
     expect(await end(child, () => child.kill('SIGTERM'))).toBe(0)
   })
 
-  it('ends when its parent is killed, and so does its folder', async () => {
+  it('ends when its parent is killed, and deletes its folder', async () => {
     if (
       !isPossible(
         process.platform !== 'win32',
@@ -117,7 +117,7 @@ describe('an ephemeral instance', () => {
       )
     )
       return
-    // The output is that of the instance, too: it closes when both are gone.
+    // The instance has the same output, so it closes only after both have ended.
     const parent = `require('node:child_process').spawn(process.execPath, ${JSON.stringify(serve)},
       { stdio: ['ignore', 'inherit', 'inherit'] })`
     const { child, ready } = await start(['-e', parent])
@@ -127,7 +127,7 @@ describe('an ephemeral instance', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('removes what a killed one left, and nothing of one that runs', async () => {
+  it('deletes the folder of a killed instance, but not that of a running one', async () => {
     const [killed, running] = [await start(serve), await start(serve)]
     await end(killed.child, () => killed.child.kill('SIGKILL'))
     expect(readdirSync(folder)).toHaveLength(2)
@@ -138,7 +138,7 @@ describe('an ephemeral instance', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it(`leaves nothing of ${STARTS} starts and stops`, { timeout: STARTS * 20_000 }, async () => {
+  it(`leaves no files after ${STARTS} starts and stops`, { timeout: STARTS * 20_000 }, async () => {
     for (let round = 0; round < STARTS; round++) {
       const { child } = await start(serve)
       expect(await end(child, () => (round % 2 === 0 ? child.kill('SIGINT') : child.stdin?.end()))).toBe(0)
@@ -146,7 +146,7 @@ describe('an ephemeral instance', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('leaves nothing when it is stopped while it starts', async () => {
+  it('leaves no files when it is stopped during its start', async () => {
     const begun = once(watch(folder), 'change')
     const child = spawn(process.execPath, serve, { env: env(), stdio: ['pipe', 'ignore', 'ignore'] })
     started.push(child)

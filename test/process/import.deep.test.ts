@@ -7,7 +7,7 @@ import { scratch, type RunningProcess, type Scratch } from '../support/server-pr
 
 const TOKEN = 'token-of-the-killed-import'
 const REQUESTS = 800
-/** How many merge requests are there when the instance is killed, in turn. */
+/** The numbers of imported merge requests at which the test kills the instance. */
 const KILLS = [1, 300]
 
 let here: Scratch
@@ -24,8 +24,8 @@ async function ask(url: string, path: string, init: RequestInit = {}) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
-/** The database as it is on disk, whoever works with it. */
-function looking<T>(work: (db: Database.Database) => T): T {
+/** Reads the database on disk while an instance uses it. */
+function withDatabase<T>(work: (db: Database.Database) => T): T {
   const db = new Database(here.path('data/deskforge.db'), { readonly: true })
   try {
     return work(db)
@@ -35,14 +35,16 @@ function looking<T>(work: (db: Database.Database) => T): T {
 }
 
 const countOf = (table: string): number =>
-  looking((db) => db.prepare<[], { total: number }>(`SELECT count(*) AS total FROM ${table}`).get()!.total)
+  withDatabase(
+    (db) => db.prepare<[], { total: number }>(`SELECT count(*) AS total FROM ${table}`).get()!.total,
+  )
 
 beforeAll(() => {
   here = scratch()
 })
 afterAll(() => here.clear())
 
-it('an import that is killed begins anew, and has everything once', { timeout: 120_000 }, async () => {
+it('an import starts again after a kill, and imports every record once', { timeout: 120_000 }, async () => {
   const archive = here.path('archive.tar.gz')
   await writeMergeRequestArchive(archive, REQUESTS)
   let running = start()
@@ -70,7 +72,7 @@ it('an import that is killed begins anew, and has everything once', { timeout: 1
     10 * REQUESTS,
     40,
   ])
-  looking((db) => {
+  withDatabase((db) => {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
     expect(db.pragma('foreign_key_check')).toEqual([])
   })

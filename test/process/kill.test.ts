@@ -10,7 +10,7 @@ import {
   databaseProblems,
   deadJobs,
   jobsUnderWay,
-  looking,
+  withDatabase,
   orphanFiles,
   orphanFolders,
   repositoryProblems,
@@ -18,38 +18,39 @@ import {
 import { seed } from '../support/slice.ts'
 
 const isDeep = process.env['DESKFORGE_TEST_DEEP'] === '1'
-/** Kinds of writes that are under way at once; each round has others. */
+/** The number of kinds of writes at the same time. Each round has other ones. */
 const AT_ONCE = 4
 const ROUNDS = Number(process.env['DESKFORGE_TEST_KILLS']) || (isDeep ? 200 : 20)
-/** A quarter of the starts is killed, too. */
+/** A quarter of the starts are killed, too. */
 const KILLED_STARTS = 4
 
-/** A write that was acknowledged; it must be there after every kill that comes. */
-interface Kept {
+/** An acknowledged write, which must exist after every later kill. */
+interface AcknowledgedWrite {
   readonly kind: (typeof kinds)[number]
   readonly round: number
   readonly value: unknown
 }
 
 const bench = new Bench()
-const kept: Kept[] = []
-/** Writes that a kill cut off and that clients repeat; how many were completed. */
-const cut: { readonly kind: Kept['kind']; readonly round: number; readonly name: string }[] = []
+const acknowledged: AcknowledgedWrite[] = []
+/** The writes that the last kill interrupted, and that clients would repeat. */
+const cut: { readonly kind: AcknowledgedWrite['kind']; readonly round: number; readonly name: string }[] = []
+/** The number of interrupted writes that were repeated and completed. */
 let completed = 0
-/** Branch → commit of pushes that git reported as done. */
+/** The commits of pushes that git reported as successful, by branch. */
 const pushed = new Map<string, string>()
 
-/** Makes writes of one kind until the instance is gone. Only what was answered counts. */
-async function load(kind: Kept['kind'], round: number, gone: () => boolean): Promise<void> {
+/** Sends writes of one kind until the instance is killed. Only answered requests count. */
+async function load(kind: AcknowledgedWrite['kind'], round: number, isKilled: () => boolean): Promise<void> {
   const { target } = bench
-  for (let index = 0; !gone(); index++) {
+  for (let index = 0; !isKilled(); index++) {
     const name = `${kind.name.replaceAll(' ', '-')}-${round}-${index}`
     try {
       const value = await kind.write(target, name)
-      if (value !== undefined) kept.push({ kind, round, value })
+      if (value !== undefined) acknowledged.push({ kind, round, value })
     } catch (error) {
-      // Without an answer nothing was acknowledged: the instance was killed in the middle of the exchange.
-      if (!gone()) target.complain(`${kind.name}: ${String(error)}`)
+      // The instance was killed before its answer, so the write was not acknowledged.
+      if (!isKilled()) target.complain(`${kind.name}: ${String(error)}`)
       else if (kind.finish) cut.push({ kind, round, name })
     }
   }
@@ -59,10 +60,10 @@ function missing(): undefined {
   return undefined
 }
 
-/** Pushes commits until the instance is gone. */
-async function pushCommits(round: number, gone: () => boolean): Promise<void> {
+/** Pushes commits until the instance is killed. */
+async function pushCommits(round: number, isKilled: () => boolean): Promise<void> {
   const { remote } = bench
-  for (let index = 0; !gone(); index++) {
+  for (let index = 0; !isKilled(); index++) {
     const branch = `round-${round}`
     writeFileSync(join(bench.work, 'counter.txt'), `${round}-${index}\n`)
     await bench.git('add', 'counter.txt')
@@ -75,35 +76,36 @@ async function pushCommits(round: number, gone: () => boolean): Promise<void> {
   }
 }
 
-/** The kinds of writes of a round: others in each, and all of them in turn. */
+/** The kinds of writes in a round. Successive rounds have different ones, until all had their turn. */
 function kindsOf(round: number): (typeof kinds)[number][] {
   return Array.from({ length: AT_ONCE }, (_, index) => kinds[(round * AT_ONCE + index) % kinds.length]!)
 }
 
-/** Lets clients write, and kills the instance in the middle. */
+/** Kills the instance while clients write to it. */
 async function killUnderLoad(round: number): Promise<void> {
-  let isGone = false
-  const gone = () => isGone
+  let isOver = false
+  const isKilled = () => isOver
   const chosen = kindsOf(round)
-  const running = [...chosen.map((kind) => load(kind, round, gone)), pushCommits(round, gone)]
-  // The kill falls at another point of the work in each round and run, once something of every second kind was acknowledged,
-  // and of those that have their second turn and nothing from the first.
-  const isLate = (kind: Kept['kind'], index: number) =>
-    round * AT_ONCE + index >= kinds.length && !kept.some((one) => one.kind === kind)
+  const running = [...chosen.map((kind) => load(kind, round, isKilled)), pushCommits(round, isKilled)]
+  // The kill comes at a different moment in each round and run: after a write of every second kind was acknowledged. A kind
+  // without an acknowledged write in its first round must have one in its second.
+  const isLate = (kind: AcknowledgedWrite['kind'], index: number) =>
+    round * AT_ONCE + index >= kinds.length && !acknowledged.some((write) => write.kind === kind)
   const waited = chosen.filter((kind, index) => index % 2 === round % 2 || isLate(kind, index))
   const until = Date.now() + 200 + ((round * 337 + seed) % 700)
-  const waiting = () => waited.filter((kind) => !kept.some((one) => one.kind === kind && one.round === round))
+  const waiting = () =>
+    waited.filter((kind) => !acknowledged.some((write) => write.kind === kind && write.round === round))
   const patience = Date.now() + 60_000
   while (Date.now() < until || (waiting().length > 0 && Date.now() < patience))
     await ask(bench.target, 'GET', '/version').then(() => pause(5))
-  isGone = true
+  isOver = true
   await bench.kill()
   await Promise.all(running)
   expect(bench.complaints).toEqual([])
   expect(waiting().map((kind) => kind.name)).toEqual([])
 }
 
-/** Kills the instance while it starts, at another moment each time. */
+/** Kills the instance during its start, at a different moment each time. */
 async function killWhileStarting(round: number): Promise<void> {
   const instance = bench.begin()
   await pause(100 + ((round * 211 + seed) % 700))
@@ -111,26 +113,26 @@ async function killWhileStarting(round: number): Promise<void> {
   await instance.ended
 }
 
-/** Repeats the writes of a kind that the last kill cut off, where a repetition completes them. */
+/** Repeats the writes of a kind that the last kill interrupted, if clients would repeat them. */
 async function completeCut(): Promise<void> {
   for (const { kind, round, name } of cut.splice(0)) {
     const value = await kind.finish!(bench.target, name)
     if (value === undefined) continue
-    kept.push({ kind, round, value })
+    acknowledged.push({ kind, round, value })
     completed++
   }
   expect(bench.complaints).toEqual([])
 }
 
-/** What was acknowledged and is not there any more. */
-async function lost(entries: readonly Kept[]): Promise<string[]> {
+/** The acknowledged writes that are missing. */
+async function lost(entries: readonly AcknowledgedWrite[]): Promise<string[]> {
   const found: string[] = []
   for (const { kind, value } of entries)
     if (!(await kind.isKept(bench.target, value))) found.push(`${kind.name}: ${JSON.stringify(value)}`)
   return found
 }
 
-/** Pushed commits that their branch does not have; it may be ahead, by a push without an answer. */
+/** The pushed commits that are missing in their branch. A push without an answer may have added later ones. */
 async function lostPushes(): Promise<string[]> {
   const found: string[] = []
   await bench.git('fetch', '-q', bench.remote, '+refs/heads/round-*:refs/remotes/there/round-*')
@@ -144,7 +146,7 @@ async function lostPushes(): Promise<string[]> {
   return found
 }
 
-/** What is merged is in the target, what is not is not, and nothing is left in between. */
+/** Checks that merged branches are in the target, that others are not, and that no merge is unfinished. */
 async function halfMerges(): Promise<string[]> {
   const found: string[] = []
   const at = (path: string) => `/projects/${bench.target.project}${path}`
@@ -166,7 +168,7 @@ async function halfMerges(): Promise<string[]> {
   }
 }
 
-/** Rows of what is being made. Once all jobs are done, none may be left. */
+/** Rows of unfinished records. There must be none after all jobs have ended. */
 const UNFINISHED = `SELECT 'project' AS what, id, repository_state || ' ' || coalesce(import_status, '') AS state
     FROM projects WHERE repository_state <> 'ready' OR import_status IN ('scheduled', 'started', 'failed')
   UNION ALL SELECT 'snippet', id, repository_state FROM snippets WHERE repository_state <> 'ready'
@@ -181,16 +183,16 @@ const UNFINISHED = `SELECT 'project' AS what, id, repository_state || ' ' || coa
   UNION ALL SELECT 'group export', id, state FROM exports WHERE state NOT IN ('finished', 'expired')
   UNION ALL SELECT 'merge request', id, state FROM merge_requests WHERE state = 'locked'`
 
-/** The number of jobs under way and the unfinished rows. One snapshot has both, because a job may begin in between. */
+/** The number of running jobs and of unfinished rows. One query reads both, because a job may start in between. */
 function underWay(): { jobs: number; rows: unknown[] } {
-  return looking(bench.dataDir, (db) =>
+  return withDatabase(bench.dataDir, (db) =>
     db.transaction(() => ({ jobs: jobsUnderWay(db), rows: db.prepare(UNFINISHED).all() }))(),
   )
 }
 
-/** Looks at everything that can be half done, once nothing is under way any more. */
+/** Checks everything that can be unfinished, after all jobs have ended. */
 async function expectWhole(since: number): Promise<void> {
-  // A job that failed once is not due for a second, and its row is unfinished until it has run again.
+  // A job that failed once waits for a second, and its row is unfinished until it has run again.
   await expect.poll(underWay, { timeout: 60_000, interval: 50 }).toEqual({ jobs: 0, rows: [] })
   expect(deadJobs(bench.dataDir)).toEqual([])
   expect(orphanFolders(bench.dataDir)).toEqual([])
@@ -218,13 +220,13 @@ describe('an instance that is killed in a loop', () => {
         expect(databaseProblems(bench.dataDir)).toEqual([])
         expect(await repositoryProblems(bench.dataDir, since, { alive: false })).toEqual([])
         await bench.start()
-        // What is older was looked at before, and is once more at the end.
-        expect(await lost(kept.filter((one) => one.round === round))).toEqual([])
+        // Earlier writes were checked in their round, and all are checked again at the end.
+        expect(await lost(acknowledged.filter((write) => write.round === round))).toEqual([])
         expect(await lostPushes()).toEqual([])
         await expectWhole(since)
         await completeCut()
       }
-      expect(await lost(kept)).toEqual([])
+      expect(await lost(acknowledged)).toEqual([])
       const undelivered = () => [...pushed.values()].filter((id) => !bench.delivered.has(id))
       await expect.poll(undelivered, { timeout: 120_000, interval: 50 }).toEqual([])
       await bench.stop()
@@ -234,25 +236,27 @@ describe('an instance that is killed in a loop', () => {
   )
 })
 
-/** After an orderly end nothing is left over in the whole data folder. */
+/** Checks that a regular stop leaves no leftovers in the data folder. */
 async function expectClean(): Promise<void> {
   expect(databaseProblems(bench.dataDir)).toEqual([])
   expect(await repositoryProblems(bench.dataDir, 0, { alive: true })).toEqual([])
   expect(orphanFiles(bench.dataDir)).toEqual([])
-  // What moved no ref is looked at once more by a job; nothing is forgotten.
+  // A job checks the journal entries of refs that did not move, so none may remain.
   const forgotten = `SELECT count(*) AS n FROM ref_journal r WHERE NOT EXISTS (SELECT 1 FROM jobs j
     WHERE j.name = 'repository.recover_journal' AND j.state = 'ready' AND json_extract(j.args, '$.id') = r.id)`
-  expect(looking(bench.dataDir, (db) => db.prepare(forgotten).get())).toEqual({ n: 0 })
+  expect(withDatabase(bench.dataDir, (db) => db.prepare(forgotten).get())).toEqual({ n: 0 })
 }
 
 function report(killedStarts: number): void {
-  const counts = kinds.map((kind) => `${kept.filter((one) => one.kind === kind).length} ${kind.name}`)
+  const counts = kinds.map(
+    (kind) => `${acknowledged.filter((write) => write.kind === kind).length} ${kind.name}`,
+  )
   for (const kind of kinds)
     expect(
-      kept.some((one) => one.kind === kind),
+      acknowledged.some((write) => write.kind === kind),
       kind.name,
     ).toBe(true)
   process.stdout.write(
-    `Killed ${ROUNDS} times, and ${killedStarts} times while starting; kept ${kept.length} writes (${counts.join(', ')}) and ${pushed.size} pushed branches; completed ${completed} that were cut off; the webhook received ${bench.delivered.size} pushes.\n`,
+    `Killed ${ROUNDS} times, and ${killedStarts} times while starting; kept ${acknowledged.length} writes (${counts.join(', ')}) and ${pushed.size} pushed branches; completed ${completed} that were cut off; the webhook received ${bench.delivered.size} pushes.\n`,
   )
 }

@@ -27,7 +27,7 @@ const parts = (name: string) => {
   return { unpacked, folder, arch: 'x64' as const, version: '0.1.0' }
 }
 
-/** An empty system of Debian in a folder. Returns a call of dpkg for it. */
+/** An empty Debian system in a folder. Returns a function that calls dpkg for it. */
 function dpkgIn(system: string): (...args: string[]) => string {
   for (const folder of ['updates', 'info', 'triggers'])
     mkdirSync(join(system, 'var/lib/dpkg', folder), { recursive: true })
@@ -36,7 +36,7 @@ function dpkgIn(system: string): (...args: string[]) => string {
   return (...args) => run('dpkg', `--root=${system}`, ...forced, ...args)
 }
 
-/** What a system contains, except for the lists of its packages. */
+/** The files of a system, except for the lists of its packages. */
 const leftIn = (system: string) =>
   readdirSync(system, { recursive: true, encoding: 'utf8' }).filter((path) => !/^var(\/|$)/.test(path))
 
@@ -52,7 +52,7 @@ describe.runIf(isPossible(has('dpkg-deb'), 'dpkg-deb is not installed.'))('the d
     expect(fields).toMatch(/^Depends: .*libnss3/m)
   })
 
-  it('unpacks to a program on the path, a desktop file with the scheme, an icon and AppStream data', () => {
+  it('contains a program on the path, a desktop file with the URL scheme, an icon and AppStream data', () => {
     const target = here.path('root')
     run('dpkg-deb', '--extract', file, target)
     expect(lstatSync(join(target, 'usr/bin/deskforge')).isSymbolicLink()).toBe(true)
@@ -64,7 +64,7 @@ describe.runIf(isPossible(has('dpkg-deb'), 'dpkg-deb is not installed.'))('the d
     )
   })
 
-  it('is installed into an empty system and removed without leftovers', () => {
+  it('is installed in an empty system, and removed without leftovers', () => {
     const system = here.path('system')
     const dpkg = dpkgIn(system)
     dpkg('--install', file)
@@ -93,14 +93,14 @@ describe('the bundled git', () => {
     expect([...platforms].sort()).toEqual(systems)
   })
 
-  it('is refused when its checksum differs, in one sentence, and nothing stays behind', async () => {
+  it('is refused with one sentence if its checksum differs, and leaves no files', async () => {
     const folder = here.path('git')
     const problem = await fetchGit('linux-x64', { folder, get: async () => Buffer.from('something else') })
     expect(problem).toMatch(/^The installers for linux-x64 have no git of their own: .*SHA-256.*\.$/)
     expect(existsSync(join(folder, 'linux-x64'))).toBe(false)
   })
 
-  it('is missed in one sentence without a network', async () => {
+  it('has an error of one sentence if there is no network', async () => {
     const get = () => Promise.reject(new Error('no network'))
     const problem = await fetchGit('mac-arm64', { folder: here.path('git'), get })
     expect(problem).toContain('could not be fetched (no network)')
@@ -110,7 +110,7 @@ describe('the bundled git', () => {
 describe('packing without a network', () => {
   const pack = (env: Record<string, string>) => {
     const release = here.path('release')
-    // Nothing listens at this address.
+    // No server listens at this address.
     const unreachable = 'http://127.0.0.1:9/'
     const args = [
       join(root, 'scripts/pack.mjs'),
@@ -131,14 +131,14 @@ describe('packing without a network', () => {
         ...env,
       }),
     })
-    return { status, said: stdout + stderr, made: existsSync(release) ? readdirSync(release) : [] }
+    return { status, output: stdout + stderr, made: existsSync(release) ? readdirSync(release) : [] }
   }
 
-  it('names what it needs, and makes nothing', () => {
-    const { status, said, made } = pack({})
+  it('lists its requirements, and creates no packages', () => {
+    const { status, output, made } = pack({})
     expect(status).toBe(1)
-    expect(said).toMatch(/^Nothing was packed: Electron [\d.]+ cannot be downloaded here\./m)
-    expect(said).not.toMatch(/^\s+at /m)
+    expect(output).toMatch(/^Nothing was packed: Electron [\d.]+ cannot be downloaded here\./m)
+    expect(output).not.toMatch(/^\s+at /m)
     expect(made).toEqual([])
   })
 
@@ -151,15 +151,17 @@ describe('packing without a network', () => {
   )
 
   it.runIf(isWhole)(
-    'makes the packages that need no download, and names the others',
+    'creates the packages that need no download, and lists the others',
     () => {
-      const { status, said, made } = pack({
+      const { status, output, made } = pack({
         ELECTRON_DIST: electronStandIn(here.path('distribution')),
         DESKFORGE_HOMEPAGE: 'https://forge.example/deskforge',
       })
       expect(status).toBe(1)
-      expect(said).toContain('AppImage and tar.gz for linux-x64 were not made: the tools of electron-builder')
-      expect(said).not.toMatch(/^\s+at /m)
+      expect(output).toContain(
+        'AppImage and tar.gz for linux-x64 were not made: the tools of electron-builder',
+      )
+      expect(output).not.toMatch(/^\s+at /m)
       expect(made).toEqual(
         expect.arrayContaining([
           'SHA256SUMS',
@@ -213,14 +215,14 @@ describe('packing without a network', () => {
       const rpm = (...args: string[]) => run('rpm', `--root=${system}`, ...args)
       rpm('--initdb')
       const before = leftIn(system)
-      // Whatever it depends on is in the system that runs the test.
+      // The system that runs the test has the dependencies.
       rpm('--install', '--nodeps', here.path('release/deskforge-0.1.0.x86_64.rpm'))
       expect(rpm('--query', 'deskforge')).toBe('deskforge-0.1.0-1.x86_64\n')
       const unpacked = here.path('rpm-unpacked')
       await unpackArchive(join(system, 'usr/lib/deskforge/resources'), unpacked)
       await bootServer(unpacked, here, here.path('rpm-data'))
       rpm('--erase', 'deskforge')
-      // The folders above belong to the packages of a system, which this one does not have.
+      // The folders above belong to other packages of a system, which the test does not install.
       const shared =
         /^usr(\/(bin|lib|share(\/(applications|metainfo|icons(\/hicolor(\/[^/]+(\/apps)?)?)?))?))?$/
       expect(leftIn(system).filter((path) => !shared.test(path))).toEqual(before)
@@ -249,7 +251,7 @@ describe('the entries for Linux desktops', () => {
 })
 
 describe('the lists for updates', () => {
-  it('name the installers of each system with their checksums', () => {
+  it('list the installers of each system with their checksums', () => {
     const folder = here.path('installers')
     mkdirSync(folder)
     const names = [
@@ -268,8 +270,8 @@ describe('the lists for updates', () => {
         releaseNotes: string
       }
       expect(releaseNotes).toBe(notesOf('0.1.0'))
-      expect(files.every((one) => one.sha512.length === 88 && one.size === one.url.length)).toBe(true)
-      return files.map((one) => one.url)
+      expect(files.every((file) => file.sha512.length === 88 && file.size === file.url.length)).toBe(true)
+      return files.map((file) => file.url)
     }
     expect(listed('latest.yml')).toEqual(['a-Setup.exe'])
     expect(listed('latest-mac.yml')).toEqual(['a-mac.zip'])
@@ -282,7 +284,7 @@ describe('the notes of a release', () => {
   const changes =
     '# Changelog\n\n## Unreleased\n\n- Soon\n\n## 0.2.0 (2026-12-01)\n\n- Boards\n- Wikis\n\n## 0.1.0\n\n- First\n'
 
-  it('are its section of the change log, or what is not released yet', () => {
+  it('are its section of the change log, or the unreleased one', () => {
     expect(notesOf('0.2.0', changes)).toBe('- Boards\n- Wikis')
     expect(notesOf('0.1.0', changes)).toBe('- First')
     expect(notesOf('0.3.0', changes)).toBe('- Soon')

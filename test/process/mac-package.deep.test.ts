@@ -51,7 +51,7 @@ describe.runIf(canPack)('the application for macOS', () => {
   ])('for $arch', ({ arch, folder }) => {
     const contents = join(release, folder, 'Deskforge.app/Contents')
 
-    it('is known by its id, its icon, its scheme and the folders that are dropped on it', () => {
+    it('declares its id, its icon, its URL scheme and the folders that can be dropped on it', () => {
       const plist = readPlist(join(contents, 'Info.plist'))
       expect(plist).toMatchObject({
         CFBundleIdentifier: 'org.deskforge.desktop',
@@ -66,14 +66,14 @@ describe.runIf(canPack)('the application for macOS', () => {
       expect(icon.equals(readFileSync(join(root, 'build/icon.icns')))).toBe(true)
     })
 
-    it('holds the native binary for its processor alone, and the shell', async () => {
+    it('contains the native binary for its processor only, and the shell', async () => {
       const files = await unpackArchive(join(contents, 'Resources'), here.path(`unpacked-${arch}`))
       const native = files.filter((file) => file.endsWith('.node'))
       expect(native).toEqual([`/node_modules/better-sqlite3/prebuilds/darwin-${arch}.node`])
       expect(files).toContain('/dist/electron/icons/trayTemplate.png')
     })
 
-    it('has the switches of Electron set as the security checklist wants them', () => {
+    it('has the Electron fuses of the security checklist', () => {
       const framework = join(contents, 'Frameworks/Electron Framework.framework/Electron Framework')
       const program = readFileSync(framework, 'latin1')
       const wire = program.slice(program.indexOf(FUSES) + FUSES.length + 2)
@@ -81,7 +81,7 @@ describe.runIf(canPack)('the application for macOS', () => {
       expect(wire.charAt(7)).toBe('0')
     })
 
-    it('is a zip that keeps the links of the framework, and is listed for updates', async () => {
+    it('is a zip that keeps the symbolic links of the framework, and is listed for updates', async () => {
       const zips = readdirSync(release).filter((name) => name.endsWith('-mac.zip'))
       const zip = zips.find((name) => name.includes('arm64') === (arch === 'arm64')) as string
       const target = here.path(`zip-${arch}`)
@@ -96,7 +96,7 @@ describe.runIf(canPack)('the application for macOS', () => {
     })
   })
 
-  it('would be signed for the hardened runtime with what Electron needs, and says why it is not here', () => {
+  it('is signed for the hardened runtime with the required entitlements, and reports why it is not signed here', () => {
     const { mac } = parse(readFileSync(join(root, 'electron-builder.yml'), 'utf8')) as {
       mac: { hardenedRuntime: boolean; entitlements: string; entitlementsInherit: string }
     }
@@ -110,7 +110,7 @@ describe.runIf(canPack)('the application for macOS', () => {
     expect(log).toMatch(/skipped macOS (application )?code signing/)
   })
 
-  it('has a signature that names nobody without a certificate, and that of the certificate with one', () => {
+  it('has an ad-hoc signature without a certificate, and otherwise the signature of the certificate', () => {
     expect(identityFor({ CSC_LINK: '' })).toEqual(['--config.mac.identity=-'])
     expect(identityFor({ CSC_LINK: 'certificate.p12' })).toEqual([])
     expect(identityFor({ CSC_NAME: 'Ada Okafor (ABCDE12345)' })).toEqual([])

@@ -22,7 +22,7 @@ describe.each(archives)('the data folder of an earlier version, %s', (archive) =
   execFileSync('tar', ['-xzf', join(folder, archive), '-C', here.folder])
   const tokens = JSON.parse(readFileSync(here.path('tokens.json'), 'utf8')) as Tokens
 
-  it('is migrated by the start, and everything in it works', { timeout: 60_000 }, async () => {
+  it('is migrated by the start, with all of its content', { timeout: 60_000 }, async () => {
     const instance = here.start({ dataDir })
     const url = await instance.url
     const request = (method: string, path: string, body?: object, token = tokens.personal) =>
@@ -31,7 +31,7 @@ describe.each(archives)('the data folder of an earlier version, %s', (archive) =
         headers: { 'private-token': token, 'content-type': 'application/json' },
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
-    // Answers are compared field by field.
+    // The test compares single fields of the responses.
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     const json = async (path: string): Promise<any> => (await request('GET', path)).json()
     const text = async (path: string) => (await request('GET', path)).text()

@@ -29,7 +29,7 @@ afterEach(() => here.clear())
 const start = (folder: string) =>
   here.start({ dataDir: here.path(folder), env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
 
-/** Starts, makes private projects of these names, and ends. */
+/** Starts an instance, creates private projects with these names, and stops. */
 async function filled(folder: string, ...names: string[]): Promise<void> {
   const instance = start(folder)
   const url = await instance.url
@@ -52,7 +52,7 @@ function removeDatabase(folder: string): void {
     if (name.startsWith('deskforge.db')) rmSync(here.path(`${folder}/${name}`))
 }
 
-/** Refuses with one sentence that matches, and leaves the repositories as they were. */
+/** Expects that the start fails with one matching sentence, which also names the command for a restore. */
 async function expectRefusal(folder: string, pattern: RegExp): Promise<void> {
   const ended = await start(folder).ended
   expect(ended.code).toBe(1)
@@ -71,7 +71,7 @@ describe('a database next to repositories', () => {
     await expectRefusal('data', /is empty, but .* has repositories/)
   })
 
-  it('is refused when it is fresh, or that of another instance', async () => {
+  it('is refused when it is new, or belongs to another instance', async () => {
     await filled('data', 'secret')
     await filled('fresh')
     await filled('other', 'theirs')
@@ -80,14 +80,14 @@ describe('a database next to repositories', () => {
       cpSync(here.path(`${from}/deskforge.db`), here.path('data/deskforge.db'))
       await expectRefusal('data', /does not belong to the same instance/)
     }
-    // A folder of an earlier release has no id, but a user's repositories.
+    // The folder of an earlier release has no instance ID, but has repositories.
     rmSync(here.path('data/repositories/instance.id'))
     removeDatabase('data')
     cpSync(here.path('fresh/deskforge.db'), here.path('data/deskforge.db'))
     await expectRefusal('data', /has no records of the repositories/)
   })
 
-  it('is taken with repositories moved away, and is a new instance then', async () => {
+  it('is accepted as a new instance after the repositories were moved away', async () => {
     await filled('data', 'secret')
     removeDatabase('data')
     rmSync(here.path('data/repositories'), { recursive: true })
@@ -96,7 +96,7 @@ describe('a database next to repositories', () => {
     expect(await readme(url, 1)).toBe('# another\n')
   })
 
-  it('of an earlier release gets an id without a word', async () => {
+  it('of an earlier release gets an ID', async () => {
     await filled('data', 'kept')
     const database = new Database(here.path('data/deskforge.db'))
     database.exec(
@@ -112,10 +112,10 @@ describe('a database next to repositories', () => {
     }
   })
 
-  it('never gives a new project the repository that lies in its folder', async () => {
+  it('never gives a new project the repository at its path', async () => {
     await filled('data', 'first')
     await filled('model', 'one', 'two')
-    const path = repositoriesIn('model').find((one) => !repositoriesIn('data').includes(one))!
+    const path = repositoriesIn('model').find((repository) => !repositoriesIn('data').includes(repository))!
     cpSync(here.path(`model/repositories/${path}`), here.path(`data/repositories/${path}`), {
       recursive: true,
     })
@@ -138,7 +138,7 @@ const hasRights = isPossible(process.platform !== 'win32', 'Windows has rights o
 describe.runIf(hasRights)('the rights of a data folder', () => {
   const modeOf = (path: string) => statSync(here.path(path)).mode & 0o777
 
-  it('are those of the owner alone, whatever they were', async () => {
+  it('are limited to the owner, whatever they were', async () => {
     mkdirSync(here.path('data'), { mode: 0o755 })
     chmodSync(here.path('data'), 0o755)
     await filled('data', 'secret')
@@ -153,7 +153,7 @@ describe.runIf(hasRights)('the rights of a data folder', () => {
     expect(open).toEqual([])
   })
 
-  it('are left to a folder that others use, where only what is ours is closed', async () => {
+  it('are unchanged for a folder with files of others, except for the folders of the instance', async () => {
     mkdirSync(here.path('data/uploads'), { recursive: true })
     writeFileSync(here.path('data/letter.txt'), 'somebody else')
     for (const name of ['data', 'data/uploads']) chmodSync(here.path(name), 0o755)
@@ -164,7 +164,7 @@ describe.runIf(hasRights)('the rights of a data folder', () => {
     expect(ours.filter((name) => (modeOf(`data/${name}`) & 0o077) !== 0)).toEqual([])
   })
 
-  it('are refused where everybody may write among others’ files', async () => {
+  it('are refused if everybody may write to a folder with files of others', async () => {
     mkdirSync(here.path('data'))
     writeFileSync(here.path('data/letter.txt'), 'somebody else')
     chmodSync(here.path('data'), 0o777)
@@ -177,7 +177,7 @@ describe.runIf(hasRights)('the rights of a data folder', () => {
   })
 })
 
-it('an upgrade by hand waits its turn', async () => {
+it('a manual upgrade is refused while an instance runs', async () => {
   const instance = start('data')
   const url = await instance.url
   const args = [cli, 'migrate', '--data-dir', here.path('data')]

@@ -32,11 +32,11 @@ let files: string[]
 let log: string
 
 /**
- * Packs an AppImage as a release does, on a distribution that is not one, and takes both archives apart. Without the
- * tools for an AppImage only the folder is packed.
+ * Packs an AppImage like a release, with a stand-in for the Electron distribution, and unpacks both archives. Without the
+ * tools for an AppImage, it only packs the folder.
  */
 async function packAndUnpack(): Promise<void> {
-  // Under a test runner's variables electron-builder keeps its log to itself.
+  // electron-builder writes no log if the environment has the variables of a test runner.
   const env = cleanEnv({
     ELECTRON_DIST: electronStandIn(here.path('electron')),
     DESKFORGE_BUNDLED_GIT: 'none',
@@ -54,7 +54,7 @@ async function packAndUnpack(): Promise<void> {
   log = stdout + stderr
   if (hasImage) {
     const image = readdirSync(here.path('release')).find((name) => name.endsWith('.AppImage')) as string
-    // The start of the file takes it apart here.
+    // The start of this AppImage unpacks it.
     await run(here.path(`release/${image}`), [appDir])
   }
   files = await unpackArchive(resources, unpacked)
@@ -72,7 +72,7 @@ describe.runIf(
     expect(log).toContain('npmRebuild is set to false')
   })
 
-  it('holds one native binary, the one for its platform, outside the archive', () => {
+  it('contains one native binary, for its platform, outside the archive', () => {
     const native = files.filter((file) => file.endsWith('.node'))
     expect(native).toEqual([`/node_modules/better-sqlite3/${binary}`])
     expect(existsSync(join(resources, 'app.asar.unpacked/node_modules/better-sqlite3', binary))).toBe(true)
@@ -80,7 +80,7 @@ describe.runIf(
     expect(found.filter((file) => file.endsWith('.node'))).toHaveLength(1)
   })
 
-  it('holds the bundles and one package, and neither sources, tests nor a Node of its own', () => {
+  it('contains the bundles and one package, and no sources, tests or Node', () => {
     const modules = files.flatMap((file) => /^\/node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(file)?.[1] ?? [])
     expect(modules).toEqual(['better-sqlite3'])
     const top = files.filter((file) => file.lastIndexOf('/') === 0).sort()
@@ -90,10 +90,11 @@ describe.runIf(
     expect(files).toContain('/dist/server/assets/standalone.js')
   })
 
-  it('has the switches of Electron set as the security checklist wants them', () => {
+  it('has the Electron fuses of the security checklist', () => {
     const program = readFileSync(join(appDir, 'deskforge'), 'latin1')
     const wire = program.slice(program.indexOf(FUSES) + FUSES.length + 2)
-    // Run as Node, cookie encryption, no NODE_OPTIONS, no inspector, asar integrity, only from asar, (snapshot), no file privileges.
+    // One digit for each fuse: run as Node, cookie encryption, NODE_OPTIONS, inspector, asar integrity and only from asar.
+    // The next one, for the snapshot, may have any value. The last one is for file privileges.
     expect(wire.slice(0, 6)).toBe('110011')
     expect(wire.charAt(7)).toBe('0')
   })
@@ -112,13 +113,13 @@ describe.runIf(
 
   it.runIf(
     hasImage && isPossible(findProgram('appstreamcli') !== undefined, 'appstreamcli is not installed.'),
-  )('has AppStream data that fit its desktop file', async () => {
+  )('has AppStream data that match its desktop file', async () => {
     const { stdout } = await run('appstreamcli', ['validate-tree', '--no-net', appDir])
     expect(stdout).toContain('Validation was successful')
   })
 
   it.runIf(hasTar)('is a tar.gz as well, with the program to start in its only folder', async () => {
-    const name = readdirSync(here.path('release')).find((one) => one.endsWith('.tar.gz')) as string
+    const name = readdirSync(here.path('release')).find((name) => name.endsWith('.tar.gz')) as string
     const { stdout } = await run('tar', ['-tzvf', here.path(`release/${name}`)])
     const folder = name.replace(/\.tar\.gz$/, '')
     const entries = stdout.trim().split('\n')
@@ -127,14 +128,16 @@ describe.runIf(
     expect(entries.some((line) => line.endsWith(`${folder}/resources/app.asar`))).toBe(true)
   })
 
-  it('names what is missing and lists its components with checksums', () => {
+  it('reports missing tools, and lists its components with checksums', () => {
     expect(log).toContain('have no git of their own: they were asked for without')
     const sums = readFileSync(here.path('release/SHA256SUMS'), 'utf8')
     expect(sums).toContain('components.cdx.json')
     const { components } = JSON.parse(readFileSync(here.path('release/components.cdx.json'), 'utf8')) as {
       components: { name: string }[]
     }
-    expect(components.map((one) => one.name)).toEqual(expect.arrayContaining(['better-sqlite3', 'electron']))
+    expect(components.map((component) => component.name)).toEqual(
+      expect.arrayContaining(['better-sqlite3', 'electron']),
+    )
   })
 
   it('starts with the shell', () => {
@@ -151,7 +154,7 @@ describe.runIf(
   it('keeps electron and better-sqlite3 out of its main and preload bundles', () => {
     const main = readFileSync(join(unpacked, 'dist/electron/main.js'), 'utf8')
     const preload = readFileSync(join(unpacked, 'dist/electron/preload.cjs'), 'utf8')
-    // Names of modules, so that a failure does not print a bundle.
+    // Expects module names only, so that a failure does not print a bundle.
     const imported = (code: string) =>
       [...code.matchAll(/\bfrom\s*["'`]([^"'`]+)["'`]/g)].map((match) => match[1])
     const required = (code: string) =>
@@ -160,18 +163,18 @@ describe.runIf(
     expect(imported(main)).toContain('better-sqlite3')
     expect(new Set(required(preload))).toEqual(new Set(['electron']))
     for (const bundle of [main, preload]) {
-      // Marks of the two packages' own code: the downloader of one, the loader of the other.
+      // Texts from the code of the two packages: the downloader of one, and the loader of the other.
       expect(/Downloading Electron binary|getPrebuildPath|install-electron/.test(bundle)).toBe(false)
     }
     expect(/\bimport\b[^(]*from/.test(preload)).toBe(false)
   })
 
-  it('has a server that starts under Node and answers', async () => {
+  it('has a server that runs under Node', async () => {
     await bootServer(unpacked, here, here.path('data'))
   })
 
   it.runIf(isPossible(findBrowser() !== undefined, 'there is no Chromium for the stand-in of Electron.'))(
-    'opens its window on the first run, as a release is tried before it is published',
+    'opens its window on the first run, like the manual test of a release',
     async () => {
       const folder = join(here.path('launched'), `linux${process.arch === 'arm64' ? '-arm64' : ''}-unpacked`)
       mkdirSync(folder, { recursive: true })

@@ -21,11 +21,11 @@ describe('the commands of the README', () => {
     expect(readme('test')).toBe('npm test')
   })
 
-  // The installation has happened, or this would not run; the rest is run as it is written.
-  it('start an instance that becomes ready, answers, and ends in order', async () => {
+  // The installation has already run, so the test runs only the rest, unchanged.
+  it('start an instance that becomes ready, answers, and stops regularly', async () => {
     const started = readme('start').split('&&').at(-1)?.trim() ?? ''
     const instance = here.start({
-      // The shell gives way to npm, as it does for a terminal's foreground command: a signal reaches npm.
+      // `exec` replaces the shell by npm, so a signal reaches npm as from a terminal.
       command: ['sh', '-c', `exec ${started}`],
       env: {
         DESKFORGE_DATA_DIR: here.path('data'),
@@ -44,7 +44,7 @@ describe('the commands of the README', () => {
   })
 })
 
-/** npm ends at once; the instance behind it within five seconds. */
+/** npm ends at once, and its instance within five seconds. */
 async function untilRefused(url: string): Promise<'gone' | 'still there'> {
   const deadline = Date.now() + 5000
   while (Date.now() < deadline) {

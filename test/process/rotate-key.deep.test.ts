@@ -39,11 +39,11 @@ async function ask(url: string, method: string, path: string, body?: FormData | 
 }
 
 describe('deskforge rotate-key', () => {
-  it('says where there is no instance', async () => {
+  it('reports that there is no instance', async () => {
     expect((await rotate()).stderr).toBe(`There is no instance in ${here.path('data')}.\n`)
   })
 
-  it('waits until nothing runs on the folder, and everything opens with the new key', async () => {
+  it('waits until no instance uses the folder, and then every value opens with the new key', async () => {
     const first = start()
     const url = await first.url
     const { id } = (await ask(url, 'POST', '/projects', { name: 'Kept' })).body

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rowsOf } from '../support/same-instance.ts'
 import { scratch, type RunningProcess } from '../support/server-process.ts'
 
-// An instance that is killed while it saves or restores a snapshot is the old one or the new one, as a whole.
+// An instance that is killed while it saves or restores a snapshot has either its old or its new content, completely.
 
 const PROJECTS = 8
 const ROUNDS = 5
@@ -51,7 +51,7 @@ async function killDuring(request: () => Promise<unknown>, afterMs: number): Pro
   await start()
 }
 
-/** In how many projects there is a branch, and an issue, of this name. */
+/** The numbers of projects with a branch and with an issue of this name. */
 async function having(name: string): Promise<[branches: number, issues: number]> {
   let [branches, issues] = [0, 0]
   for (const id of ids) {
@@ -69,8 +69,10 @@ async function change(name: string): Promise<void> {
 }
 
 const snapshots = async () =>
-  (await ask('GET', '/-/workbench/snapshots')).body.map((one: { name: string }) => one.name) as string[]
-/** What is unfinished, or being removed. */
+  (await ask('GET', '/-/workbench/snapshots')).body.map(
+    (snapshot: { name: string }) => snapshot.name,
+  ) as string[]
+/** The snapshots on disk that are unfinished or being removed. */
 const leftovers = () => readdirSync(join(dataDir, 'snapshots')).filter((name) => name.startsWith('.'))
 
 beforeAll(async () => {
@@ -82,7 +84,7 @@ beforeAll(async () => {
 afterAll(() => here.clear())
 
 describe('an instance that is killed', () => {
-  it('while it restores a snapshot is the old one or the new one', async () => {
+  it('while it restores a snapshot has its old or its new content', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const name = `restored-${round}`
       await change(name)
@@ -96,7 +98,7 @@ describe('an instance that is killed', () => {
     }
   })
 
-  it('while it saves a snapshot has it as a whole or not at all', async () => {
+  it('while it saves a snapshot has it completely or not at all', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const name = `saved-${round}`
       await change(name)

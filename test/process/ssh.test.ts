@@ -21,7 +21,7 @@ const start = (...args: string[]) =>
   })
 
 describe('the built server', () => {
-  it('serves git over SSH where it is asked to', async () => {
+  it('serves git over SSH if an option enables it', async () => {
     const instance = start('--ssh-port', '0')
     const url = await instance.url
     const address = /^Git over SSH: ssh:\/\/git@127\.0\.0\.1:(\d+)\/$/m
@@ -39,14 +39,14 @@ describe('the built server', () => {
     expect((await ssh(key, port, 'git@127.0.0.1')).stderr).toContain('Welcome to Deskforge, @root!')
   })
 
-  it('makes no keys and opens no further port without being asked', async () => {
+  it('creates no keys and opens no other port by default', async () => {
     const instance = start()
     await instance.url
     expect(readdirSync(here.path('data'))).not.toContain('ssh')
     expect(instance.output.stdout).not.toContain('SSH')
   })
 
-  it('says in one sentence that the port is taken', async () => {
+  it('reports in one sentence that the port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

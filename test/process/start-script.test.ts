@@ -37,7 +37,7 @@ function executable(text: string): string {
 describe.runIf(isPossible(process.platform === 'linux', 'the stand-in desktop is shaped for Linux.'))(
   'npm start',
   () => {
-    it('says in one line that there is no display, and serves without a window', async () => {
+    it('reports in one line that there is no display, and serves without a window', async () => {
       const instance = start({ DESKFORGE_ELECTRON: standIn('exit 0') })
       const url = await instance.url
       expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
@@ -67,7 +67,7 @@ describe.runIf(isPossible(process.platform === 'linux', 'the stand-in desktop is
     })
 
     it('passes a signal on to Electron', async () => {
-      // Node, because a shell can lose a signal that arrives between two commands.
+      // The test uses Node, because a shell can lose a signal that arrives between two commands.
       const script = `
         process.getBuiltinModule('node:fs').writeFileSync(process.env.DESKFORGE_LAUNCH_MARK, '')
         const alive = setInterval(() => {}, 1000)

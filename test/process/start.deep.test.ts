@@ -12,8 +12,8 @@ beforeEach(() => {
 })
 afterEach(() => here.clear())
 
-describe('an instance without a window', () => {
-  it('keeps its compiled code for the next start, and does without it when it is damaged', async () => {
+describe('a headless instance', () => {
+  it('caches its compiled code for the next start, and ignores a damaged cache', async () => {
     const dataDir = here.path('data')
     const cache = join(dataDir, 'cache')
     const files = (): string[] =>
@@ -41,7 +41,7 @@ describe('an instance without a window', () => {
     expect(await instance.stop()).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('says at the start that a certificate is for another host', async () => {
+  it('warns at the start that a certificate is for another host', async () => {
     const { tlsCert, tlsKey } = selfSigned(here.folder, 'other', 'subjectAltName=DNS:other.example.com')
     const instance = here.start({
       dataDir: here.path('data'),
@@ -53,7 +53,7 @@ describe('an instance without a window', () => {
     )
   })
 
-  it('ends with one sentence and code 2 where a certificate cannot be served with', async () => {
+  it('ends with one sentence and code 2 if the certificate cannot be used', async () => {
     const args = [...onAnyPort(here.path('data')), '--tls-cert', here.path('none.crt')]
     expectOneSentence(await here.start({ args }).ended, /^--tls-cert needs --tls-key/, 2)
     const env = { DESKFORGE_TLS_KEY: here.path('none.key') }

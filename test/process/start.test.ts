@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => here.clear())
 
-/** Every file of a data folder with its content's hash; compiled code and the empty file of the lock are no data. */
+/** The hash of every file in a data folder, except for the compile cache and the empty lock file. */
 function contents(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const cache = join(folder, 'cache')
@@ -35,8 +35,8 @@ async function occupyPort() {
   return { port: (server.address() as AddressInfo).port, free: () => server.close() }
 }
 
-describe('an instance without a window', () => {
-  it('prints exactly one ready line and answers at that address', async () => {
+describe('a headless instance', () => {
+  it('prints exactly one ready line, and answers at that address', async () => {
     const instance = here.start({ args: onAnyPort(here.path('data')) })
     const url = await instance.url
     for (const path of ['/-/health', '/-/liveness', '/-/readiness']) {
@@ -92,7 +92,7 @@ describe('an instance without a window', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with code 0 within five seconds of a %s', async (signal) => {
     const instance = here.start({ dataDir: here.path('data') })
     const url = await instance.url
-    // A stream that would stay open for ever must not hold the end up.
+    // An open stream must not delay the end.
     const stream = await fetch(`${url}/-/events`)
     const ended = await instance.stop(signal)
     await stream.body?.cancel().catch(() => undefined)
@@ -100,7 +100,7 @@ describe('an instance without a window', () => {
     expect(ended.after).toBeLessThan(5000)
   })
 
-  it('starts again on the data that a killed one left', async () => {
+  it('starts again on the data of a killed instance', async () => {
     const first = here.start({ dataDir: here.path('data') })
     await first.url
     await first.stop('SIGKILL')
@@ -109,8 +109,8 @@ describe('an instance without a window', () => {
   })
 })
 
-describe('a start that cannot be', () => {
-  it('names the running instance when the data directory is in use', async () => {
+describe('a start that fails', () => {
+  it('reports the running instance when the data folder is in use', async () => {
     const first = here.start({ dataDir: here.path('data') })
     const url = await first.url
     const second = here.start({ dataDir: here.path('data') })
@@ -118,10 +118,10 @@ describe('a start that cannot be', () => {
     expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
   })
 
-  it('names a port that is in use and leaves the data as they are', async () => {
+  it('reports a port in use, and leaves the data unchanged', async () => {
     const first = here.start({ dataDir: here.path('data') })
     await first.url
-    // At once after the ready line: whoever says ready must already be able to end in order.
+    // The test sends the signal directly after the ready line, because an instance must be able to stop as soon as it is ready.
     expect(await first.stop()).toMatchObject({ code: 0, signal: null })
     const before = contents(here.path('data'))
     const { port, free } = await occupyPort()
@@ -131,10 +131,10 @@ describe('a start that cannot be', () => {
     free()
   })
 
-  it('leaves a newer database as it is', async () => {
+  it('leaves a newer database unchanged', async () => {
     const first = here.start({ dataDir: here.path('data') })
     await first.url
-    // At once after the ready line: whoever says ready must already be able to end in order.
+    // The test sends the signal directly after the ready line, because an instance must be able to stop as soon as it is ready.
     expect(await first.stop()).toMatchObject({ code: 0, signal: null })
     const [file] = readdirSync(here.path('data')).filter((name) => name.endsWith('.db'))
     const database = new Database(join(here.path('data'), file ?? 'missing.db'), { fileMustExist: true })
@@ -146,7 +146,7 @@ describe('a start that cannot be', () => {
     expect(contents(here.path('data'))).toEqual(before)
   })
 
-  it('leaves a file that is no database as it is', async () => {
+  it('leaves a file that is no database unchanged', async () => {
     mkdirSync(here.path('data'))
     writeFileSync(here.path('data/deskforge.db'), 'This is a letter, not a database.\n'.repeat(100))
     const before = contents(here.path('data'))
@@ -154,14 +154,14 @@ describe('a start that cannot be', () => {
     expect(contents(here.path('data'))).toEqual(before)
   })
 
-  it('says so when the data directory is a file', async () => {
+  it('reports that the data directory is a file', async () => {
     writeFileSync(here.path('data'), 'a file')
     expectOneSentence(await here.start({ args: onAnyPort(here.path('data')) }).ended, /director|folder/i)
     expect(readFileSync(here.path('data'), 'utf8')).toBe('a file')
   })
 
   it.runIf(isPossible(process.getuid?.() !== 0, 'root may read every folder, so none can be unreadable.'))(
-    'says so when the data directory may not be read',
+    'reports that the data directory cannot be read',
     async () => {
       mkdirSync(here.path('data'))
       chmodSync(here.path('data'), 0o000)
@@ -176,11 +176,11 @@ describe('a start that cannot be', () => {
     expect(existsSync(here.path('data'))).toBe(false)
   })
 
-  it('refuses an option it does not know', async () => {
+  it('refuses an unknown option', async () => {
     expectOneSentence(await here.start({ args: ['--dtaa-dir', here.path('data')] }).ended, /dtaa-dir/)
   })
 
-  it('says that git is missing', async () => {
+  it('reports that git is missing', async () => {
     mkdirSync(here.path('empty'))
     const instance = here.start({ args: onAnyPort(here.path('data')), env: { PATH: here.path('empty') } })
     expectOneSentence(await instance.ended, /git/i)

@@ -16,8 +16,8 @@ const NAMES = ['one', 'two', 'three']
 const MEGABYTES = 4
 const PATIENCE = { timeout: 60_000 }
 
-/** What was acknowledged while repositories moved; all of it must be there in the end. */
-interface Kept {
+/** The acknowledged writes to one repository during the moves. All of them must exist at the end. */
+interface LoadedRepository {
   readonly id: number
   /** The newest commit that git reported as pushed. */
   pushed: string | undefined
@@ -28,7 +28,7 @@ interface Kept {
 let here: Scratch
 let instance: RunningProcess
 let url: string
-const kept = new Map<string, Kept>()
+const repositories = new Map<string, LoadedRepository>()
 let clones = 0
 let refusals = 0
 
@@ -72,35 +72,35 @@ async function kill(): Promise<void> {
   await once(instance.child, 'exit')
 }
 
-/** Pushes commit after commit to one after the other; what is refused goes along with the next. */
+/** Pushes commits to one repository after the other. A refused commit is pushed together with the next one. */
 async function push(isOver: () => boolean): Promise<void> {
   for (let round = 0; !isOver(); round++) {
     const name = NAMES[round % NAMES.length]!
     const folder = here.path(`work-${name}`)
-    const one = kept.get(name)!
-    await git(folder, 'commit', '-q', '--allow-empty', '-m', `Push ${one.pushes}`)
+    const repository = repositories.get(name)!
+    await git(folder, 'commit', '-q', '--allow-empty', '-m', `Push ${repository.pushes}`)
     const id = await git(folder, 'rev-parse', 'HEAD')
     try {
       await git(folder, 'push', '-q', remoteOf(name), 'HEAD:refs/heads/pushed')
-      one.pushed = id
-      one.pushes += 1
+      repository.pushed = id
+      repository.pushes += 1
     } catch (error) {
       if ((error as { stderr: string }).stderr.includes('temporarily read-only')) refusals += 1
     }
   }
 }
 
-/** Commits files through the API and clones one after the other. */
+/** Commits files through the API, and clones one repository after the other. */
 async function commitAndClone(isOver: () => boolean): Promise<void> {
   const folder = here.path('clone')
   for (let index = 0; !isOver(); index++) {
     const name = NAMES[index % NAMES.length]!
-    const one = kept.get(name)!
+    const repository = repositories.get(name)!
     const path = `file-${index}.txt`
     const file = { branch: 'main', content: path, commit_message: path }
     try {
-      const { status, text } = await ask('POST', `/projects/${one.id}/repository/files/${path}`, file)
-      if (status === 201) one.files.push(path)
+      const { status, text } = await ask('POST', `/projects/${repository.id}/repository/files/${path}`, file)
+      if (status === 201) repository.files.push(path)
       else if (text.includes('temporarily read-only')) refusals += 1
       await git(here.folder, 'clone', '-q', '--bare', remoteOf(name), folder)
       await git(folder, 'fsck', '--connectivity-only')
@@ -116,7 +116,7 @@ const states = async (): Promise<string[]> => {
   const { body } = await ask('GET', '/project_repository_storage_moves?per_page=100')
   return (body as { state: string }[]).map((move) => move.state)
 }
-/** Where the repositories lie, and how their newest moves stand. */
+/** The storage of each repository, and the state of its newest move. */
 const standing = async (): Promise<string[]> => {
   const { body } = await ask('GET', '/-/admin/storage_moves')
   const newest = new Map<string, string>()
@@ -128,7 +128,7 @@ const standing = async (): Promise<string[]> => {
 const repositoriesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.git($|\.[^/]*$)/.test(name))
 
-/** Looks at what is on disk while nothing runs: every repository once, where its row says, whole. */
+/** Checks the disk while no instance runs: every repository exists once, in the storage of its row, and is valid. */
 function expectWhole(storage: 'default' | 'vault'): void {
   const folders = { default: here.path('data/repositories'), vault: here.path('vault') }
   const db = new Database(here.path('data/deskforge.db'), { readonly: true })
@@ -145,13 +145,13 @@ function expectWhole(storage: 'default' | 'vault'): void {
   }
 }
 
-async function expectAllKept(): Promise<void> {
-  for (const [name, one] of kept) {
+async function expectNothingLost(): Promise<void> {
+  for (const [name, repository] of repositories) {
     const folder = here.path(`work-${name}`)
     await git(folder, 'fetch', '-q', remoteOf(name), 'main:main', 'pushed:pushed')
-    await git(folder, 'merge-base', '--is-ancestor', one.pushed!, 'pushed')
+    await git(folder, 'merge-base', '--is-ancestor', repository.pushed!, 'pushed')
     const files = (await git(folder, 'ls-tree', '--name-only', 'main')).split('\n')
-    expect(files).toEqual(expect.arrayContaining(one.files))
+    expect(files).toEqual(expect.arrayContaining(repository.files))
   }
 }
 
@@ -161,10 +161,10 @@ beforeAll(async () => {
   await start()
   for (const name of NAMES) {
     const { body } = await ask('POST', '/projects', { name, initialize_with_readme: true })
-    kept.set(name, { id: body.id, pushed: undefined, pushes: 0, files: [] })
+    repositories.set(name, { id: body.id, pushed: undefined, pushes: 0, files: [] })
     const folder = here.path(`work-${name}`)
     execFileSync('git', ['init', '-q', '-b', 'work', folder])
-    // So much that a kill finds the copying under way.
+    // Makes the repositories so large that a kill can interrupt the copying.
     writeFileSync(join(folder, 'large'), randomBytes(MEGABYTES * 1024 * 1024))
     await git(folder, 'add', 'large')
     await git(folder, 'commit', '-qm', 'Large')
@@ -173,8 +173,8 @@ beforeAll(async () => {
 })
 afterAll(() => here.clear())
 
-describe('a storage that is emptied under load', () => {
-  it('keeps every acknowledged commit through kills', { timeout: 240_000 }, async () => {
+describe('moving all repositories of a storage under load', () => {
+  it('keeps every acknowledged commit despite kills', { timeout: 240_000 }, async () => {
     let isOver = false
     const load = [push(() => isOver), commitAndClone(() => isOver)]
     onTestFinished(() => {
@@ -182,12 +182,18 @@ describe('a storage that is emptied under load', () => {
       return Promise.all(load).then(() => undefined)
     })
     await expect
-      .poll(() => [...kept.values()].every((one) => one.pushes > 0 && one.files.length > 0), PATIENCE)
+      .poll(
+        () =>
+          [...repositories.values()].every(
+            (repository) => repository.pushes > 0 && repository.files.length > 0,
+          ),
+        PATIENCE,
+      )
       .toBe(true)
 
     const there = { source_storage_name: 'default', destination_storage_name: 'vault' }
     expect((await ask('POST', '/project_repository_storage_moves', there)).status).toBe(202)
-    // The kills fall where a move copies, and where one has switched over; others are still to come.
+    // The kills come while one repository is copied and another one has moved, and others still wait.
     for (const reached of [
       ['started', 'replicated', 'finished'],
       ['replicated', 'finished'],
@@ -199,21 +205,26 @@ describe('a storage that is emptied under load', () => {
     }
     await expect.poll(standing, PATIENCE).toEqual(NAMES.map(() => 'finished vault'))
 
-    // And back again, while the same people go on.
+    // Moves them back while the same clients continue.
     const back = { source_storage_name: 'vault', destination_storage_name: 'default' }
     expect((await ask('POST', '/project_repository_storage_moves', back)).status).toBe(202)
     await expect.poll(standing, PATIENCE).toEqual(NAMES.map(() => 'finished default'))
-    const before = [...kept.values()].map((one) => one.pushes)
+    const before = [...repositories.values()].map((repository) => repository.pushes)
     await expect
-      .poll(() => [...kept.values()].every((one, index) => one.pushes > before[index]!), PATIENCE)
+      .poll(
+        () => [...repositories.values()].every((repository, index) => repository.pushes > before[index]!),
+        PATIENCE,
+      )
       .toBe(true)
     isOver = true
     await Promise.all(load)
-    await expectAllKept()
+    await expectNothingLost()
     expect(await states()).not.toContain('cleanup failed')
     await instance.stop()
     expectWhole('default')
-    const counts = [...kept.values()].map((one) => `${one.pushes} pushes and ${one.files.length} files`)
+    const counts = [...repositories.values()].map(
+      (repository) => `${repository.pushes} pushes and ${repository.files.length} files`,
+    )
     process.stdout.write(
       `Moved twice; kept ${counts.join(', ')}; ${clones} clones, ${refusals} refusals while they moved.\n`,
     )

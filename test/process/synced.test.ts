@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => here.clear())
 
-/** Records the system calls of a process about the log of its database and its answers, until the record is ended. */
+/** Records the system calls of a process that write and sync the log of its database and send responses. */
 async function record(pid: number, file: string): Promise<() => Promise<string[]>> {
   const calls = 'trace=pwrite64,fdatasync,write,writev'
   const strace = spawn('strace', ['-f', '-y', '-s', '40', '-e', calls, '-o', file, '-p', String(pid)])
@@ -34,7 +34,7 @@ async function record(pid: number, file: string): Promise<() => Promise<string[]
 }
 
 it.runIf(hasStrace)(
-  'answers a write after its rows are on disk, and syncs at most once for each',
+  'the instance answers a write after its rows are on disk, and syncs at most once for each',
   async () => {
     const instance = here.start({ dataDir: here.path('data'), env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
     const url = await instance.url
@@ -53,25 +53,25 @@ it.runIf(hasStrace)(
       expect((await post(`/projects/${id}/issues`, { title: `Issue ${n}` })).status).toBe(201)
     const commit = { branch: 'main', content: 'Text', commit_message: 'Add a file' }
     expect((await post(`/projects/${id}/repository/files/a.txt`, commit)).status).toBe(201)
-    const many = Array.from({ length: 20 }, (_one, n) => post(`/projects/${id}/labels`, label(n)))
+    const many = Array.from({ length: 20 }, (_, n) => post(`/projects/${id}/labels`, label(n)))
     expect((await Promise.all(many)).map(({ status }) => status)).toEqual(many.map(() => 201))
     const lines = await end()
 
     const answers = lines.flatMap((line, at) => (line.includes('HTTP/1.1 201') ? [at] : []))
     expect(answers).toHaveLength(26)
-    // One request after the other: since the last answer its rows were written and then synced.
+    // Each request starts after the response to the previous one. Between two responses, its rows were written and then synced.
     for (const [n, at] of answers.slice(0, 6).entries()) {
       const since = lines.slice(n === 0 ? 0 : answers[n - 1]! + 1, at)
       const written = since.findIndex((line) => /pwrite64\(\d+<[^>]*deskforge\.db-wal>/.test(line))
       expect(written).toBeGreaterThanOrEqual(0)
       expect(syncsIn(since.slice(written))).toBeGreaterThanOrEqual(1)
     }
-    // How many share a sync depends on the disk.
+    // The number of requests that share a sync depends on the disk.
     expect(syncsIn(lines.slice(answers[5]! + 1))).toBeLessThanOrEqual(many.length)
   },
 )
 
-/** How many syncs of the log begin and end within these lines. */
+/** Counts the complete syncs of the log within these lines. */
 function syncsIn(lines: readonly string[]): number {
   const begun = new Set<string>()
   let ended = 0

@@ -17,7 +17,7 @@ const has7z = isPossible(
   'no Windows installer is made, because makensis (nsis) or 7z (p7zip-full) is not installed.',
 )
 
-/** The texts and the script of an installer: the header after NSIS's mark, which is compressed. */
+/** The texts and the script of an installer. They are in the compressed header after the NSIS signature. */
 function headerOf(program: Buffer): string {
   const mark = program.indexOf(Buffer.from('\xef\xbe\xad\xdeNullsoftInst', 'latin1'))
   const at = mark + 24
@@ -36,7 +36,7 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
     const env = cleanEnv({
       ELECTRON_DIST: electronStandInForWindows(here.path('electron')),
       DESKFORGE_BUNDLED_GIT: 'none',
-      // The smallest file is not wanted here.
+      // The test does not need the smallest file, so it uses less compression.
       ELECTRON_BUILDER_COMPRESSION_LEVEL: '1',
       ...nsisTools(here.path('tools')),
     })
@@ -50,7 +50,7 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
   }, 300_000)
   afterAll(() => here.clear())
 
-  it("is made by electron-builder's own template, for the user alone", () => {
+  it("is built from electron-builder's template, for the current user only", () => {
     expect(log).toContain('target=nsis')
     expect(log).toContain('oneClick=true perMachine=false')
     const manifest = readFileSync(installer).toString('latin1')
@@ -72,7 +72,7 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
 
   it('has the icon, the name and the id of the application', () => {
     const program = readFileSync(join(release, 'win-unpacked/Deskforge.exe'))
-    // Each picture of the icon is in the resources of the program as it is.
+    // The program contains each picture of the icon, unchanged.
     const icon = readFileSync(join(root, 'build/icon.ico'))
     const pictures = Array.from({ length: icon.readUInt16LE(4) }, (_, at) => {
       const entry = 6 + 16 * at
@@ -82,11 +82,11 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
     expect(pictures.length).toBeGreaterThan(3)
     expect(pictures.every((picture) => program.includes(picture))).toBe(true)
     expect(program.includes(Buffer.from('Deskforge\0', 'utf16le'))).toBe(true)
-    // The shortcut has the id, under which Windows shows the notifications.
+    // The shortcut has the application ID that Windows requires for notifications.
     expect(headerOf(readFileSync(installer)).includes('org.deskforge.desktop')).toBe(true)
   })
 
-  it('is a zip as well, which needs no installation', async () => {
+  it('is also a zip without an installer', async () => {
     const zips = readdirSync(release).filter((name) => name.endsWith('.zip'))
     expect(zips.sort()).toEqual(['Deskforge-0.1.0-arm64-win.zip', 'Deskforge-0.1.0-win.zip'])
     for (const name of zips) {
@@ -96,9 +96,9 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
     }
   })
 
-  it('would bring the git for Windows', () => {
+  it('requires the bundled git for Windows', () => {
     const folder = join(root, 'build/git/win-x64')
-    // Without it, electron-builder names the folder that it looked for.
+    // Without the git, electron-builder reports the missing folder.
     const isFound = existsSync(folder)
       ? files.includes('resources/git/')
       : log.includes(`file source doesn't exist  from=${folder}`)
@@ -107,7 +107,7 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
 
   it('has an uninstaller that asks about the data', () => {
     const question = 'Remove the data of Deskforge as well?'
-    // Not the texts themselves: a failure would print those of forty languages.
+    // The assertion does not compare the texts, because a failure would print those of forty languages.
     const asks = (program: string) => headerOf(readFileSync(program)).includes(question)
     expect(asks(join(content, '$R0/Uninstall Deskforge.exe'))).toBe(true)
     expect(asks(installer)).toBe(false)
@@ -115,7 +115,7 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
 
   it('is listed for updates with its checksum', () => {
     const list = JSON.parse(readFileSync(join(release, 'latest.yml'), 'utf8')) as { files: { url: string }[] }
-    expect(list.files.map((one) => one.url)).toEqual(['Deskforge-Setup-0.1.0.exe'])
+    expect(list.files.map((file) => file.url)).toEqual(['Deskforge-Setup-0.1.0.exe'])
     expect(readFileSync(join(release, 'SHA256SUMS'), 'utf8')).toContain('Deskforge-Setup-0.1.0.exe')
   })
 })
@@ -129,7 +129,7 @@ describe.runIf(signer && process.platform === 'linux')('a program for Windows', 
   const folder = scratch()
   afterAll(() => folder.clear())
 
-  it('is signed where the environment names a certificate', async () => {
+  it('is signed if the environment names a certificate', async () => {
     const [key, certificate, both] = ['key.pem', 'certificate.pem', 'both.p12'].map(folder.path) as [
       string,
       string,
@@ -167,7 +167,7 @@ describe.runIf(signer && process.platform === 'linux')('a program for Windows', 
       CSC_LINK: both,
       CSC_KEY_PASSWORD: 'secret',
       ELECTRON_BUILDER_OSSL_SIGNCODE_PATH: findProgram('osslsigncode') as string,
-      // No service for times.
+      // The test uses no timestamp server.
       ELECTRON_BUILDER_OFFLINE: 'true',
     })
     const output = `--config.directories.output=${folder.path('release')}`
@@ -177,7 +177,7 @@ describe.runIf(signer && process.platform === 'linux')('a program for Windows', 
     const { stdout } = await run('osslsigncode', ['verify', '-in', program, '-CAfile', certificate])
     expect(stdout).toContain('CN=The Deskforge developers')
     expect(stdout).toContain('Signature verification: ok')
-    // A changed program is refused.
+    // The signature of a changed program is invalid.
     const changed = readFileSync(program)
     changed[changed.length >> 2] = (changed[changed.length >> 2] ?? 0) ^ 1
     writeFileSync(program, changed)

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPossible } from '../support/possible.ts'
 import { cleanEnv, cli, scratch, type Ended } from '../support/server-process.ts'
 
-// `deskforge world …` and `serve --world` as processes, as people and scripts run them.
+// `deskforge world …` and `serve --world` as processes.
 
 const TOKEN = 'token-of-the-world-command'
 const here = scratch()
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => here.clear())
 
-/** Runs the command line to its end. */
+/** Runs the command line and resolves when it has ended. */
 async function run(words: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const child = spawn(process.execPath, [cli, ...words], {
     cwd: here.folder,
@@ -43,7 +43,7 @@ function file(name: string, text: string): string {
 }
 
 describe('deskforge world', () => {
-  it('lists the worlds that come with the instance, also as JSON', async () => {
+  it('lists the shipped worlds, also as JSON', async () => {
     const { code, stdout, stderr } = await world('list')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.split('\n').map((line) => line.split(' ')[0])).toEqual([
@@ -58,7 +58,7 @@ describe('deskforge world', () => {
     expect(JSON.parse(json.stdout)).toHaveLength(4)
   })
 
-  it('checks a world and makes nothing', async () => {
+  it('checks a world without creating anything', async () => {
     const name = file('checked.yaml', 'groups:\n  - path: only-checked\n')
     expect(await world('check', name)).toEqual({
       code: 0,
@@ -88,7 +88,7 @@ describe('deskforge world', () => {
     ])
   })
 
-  it('applies a world that comes with the instance by its name', async () => {
+  it('applies a shipped world by its name', async () => {
     expect(await world('check', 'monorepo')).toMatchObject({ code: 0 })
     expect(await world('apply', 'small-team')).toMatchObject({ code: 0, stderr: '' })
     expect(await get('/projects/lantern%2Fshop')).toBe(200)
@@ -97,7 +97,7 @@ describe('deskforge world', () => {
     expect(unknown.stderr).toBe('The instance refused: 404 World Not Found\n')
   })
 
-  it('takes the address and the token from the environment', async () => {
+  it('reads the address and the token from the environment', async () => {
     const env = { DESKFORGE_URL: url, DESKFORGE_TOKEN: TOKEN }
     expect(await run(['world', 'check', 'small-team'], env)).toMatchObject({ code: 0, stderr: '' })
     expect(await run(['world', 'list'])).toMatchObject({
@@ -107,7 +107,7 @@ describe('deskforge world', () => {
     })
   })
 
-  it('writes the instance into a file that gives the same world again', async () => {
+  it('writes the instance as a file that creates the same world', async () => {
     file(
       'small.yaml',
       'users:\n  - { username: vera, name: Vera Holm }\nprojects:\n  - path: vera/kite\n    files: { README.md: "# Kite" }\n    issues:\n      - { title: The tail is torn, author: vera, at: 2026-03-01T09:30:00Z }\n',
@@ -134,7 +134,7 @@ describe('deskforge world', () => {
     await Promise.all([first.stop(), second.stop()])
   })
 
-  it('writes each mistake with its file, line and column, and exits with 1', async () => {
+  it('reports each error with its file, line and column, and exits with 1', async () => {
     const name = file('wrong.yaml', 'users:\n  - usernam: anna\ngroups:\n  - { path: a, visibility: x }\n')
     const expected = [
       'wrong.yaml:2:5: The key "usernam" is unknown here; did you mean "username"?',
@@ -152,7 +152,7 @@ describe('deskforge world', () => {
     expect(JSON.parse(json.stdout).errors[0]).toMatchObject({ line: 2, column: 5 })
   })
 
-  it('says which step failed and that the others are done', async () => {
+  it('reports the failed step, and that the others are done', async () => {
     const ci = '    files: { .gitlab-ci.yml: "build: { script: make }" }\n'
     const pipelines = '    pipelines: [{ ref: main, jobs: { biuld: {} } }]\n'
     const name = file('half.yaml', `projects:\n  - path: root/half\n${ci}${pipelines}`)
@@ -163,7 +163,7 @@ describe('deskforge world', () => {
     expect(await get('/projects/root%2Fhalf')).toBe(200)
   })
 
-  it('refuses a missing file, a folder, a file that is too large or may not be read', async () => {
+  it('refuses a missing file, a folder, and a file that is too large or cannot be read', async () => {
     const refusal = async (name: string) => {
       const { code, stdout, stderr } = await world('apply', name)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -184,7 +184,7 @@ describe('deskforge world', () => {
     )
   })
 
-  it('says when the token is wrong, or is no administrator', async () => {
+  it('reports an invalid token, and a token without administrator rights', async () => {
     const wrong = await run(['world', 'list', '--url', url, '--token', 'wrong'])
     expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: 'The instance refused: 401 Unauthorized\n' })
     await world(
@@ -195,7 +195,7 @@ describe('deskforge world', () => {
     expect(pat).toMatchObject({ code: 1, stdout: '', stderr: 'The instance refused: 403 Forbidden\n' })
   })
 
-  it('says when no instance answers', async () => {
+  it('reports that no instance answers', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     const nobody = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -213,7 +213,7 @@ describe('deskforge world', () => {
     })
   })
 
-  it('refuses an unknown action, a missing file name and a word too many', async () => {
+  it('refuses an unknown action, a missing file name and an additional argument', async () => {
     expect(await world('destroy')).toMatchObject({
       code: 1,
       stderr: 'There is no "world destroy"; it is apply, check, write or list.\n',
@@ -237,7 +237,7 @@ describe('deskforge serve --world', () => {
       env: { DESKFORGE_ROOT_TOKEN: TOKEN, DESKFORGE_ROOT_PASSWORD: 'a long enough password' },
     })
 
-  it('is ready when the world is there', async () => {
+  it('is ready when the world is applied', async () => {
     file('served.yaml', 'projects:\n  - path: root/served\n    files: { README.md: "# Served" }\n')
     const instance = serve('served.yaml')
     const address = await instance.url
@@ -250,7 +250,7 @@ describe('deskforge serve --world', () => {
     expect(await again.stop()).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('takes a world that comes with it by its name', async () => {
+  it('accepts the name of a shipped world', async () => {
     const child = spawn(process.execPath, [cli, 'serve', '--ephemeral', '--world', 'small-team'], {
       env: cleanEnv({ DESKFORGE_EPHEMERAL_DIR: here.folder }),
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -271,7 +271,7 @@ describe('deskforge serve --world', () => {
     })
   })
 
-  it('ends with every mistake and leaves no process', async () => {
+  it('reports every error, and leaves no process', async () => {
     file('mistaken.yaml', 'groups:\n  - pth: x\n')
     const path = here.path('mistaken.yaml')
     const { code, stdout, stderr } = await serve('mistaken.yaml').ended

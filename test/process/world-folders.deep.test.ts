@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPossible } from '../support/possible.ts'
 import { cleanEnv, cli, scratch, type Ended } from '../support/server-process.ts'
 
-// Folders of this computer as the content of projects: the command line reads them, the instance does not.
+// Local folders as the content of projects. The command line reads them, not the instance.
 
 const TOKEN = 'token-of-the-world-folders'
 const here = scratch()
@@ -36,8 +36,8 @@ const get = async (path: string, at = url) =>
   (await fetch(`${at}/api/v4${path}`, { headers })).json() as Promise<Record<string, string>[]>
 const namesIn = async (path: string, at = url) =>
   (await get(`/projects/${encodeURIComponent(path)}/repository/tree?recursive=true&per_page=100`, at))
-    .filter((one) => one['type'] === 'blob')
-    .map((one) => one['path'])
+    .filter((entry) => entry['type'] === 'blob')
+    .map((entry) => entry['path'])
 
 function write(files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
@@ -71,7 +71,7 @@ function repository(folder: string): void {
 }
 
 describe('a project from a folder', () => {
-  it('has its files: relative to the world, without what git ignores, and nothing that links lead to', async () => {
+  it('has its files, relative to the world, without ignored files and targets of links', async () => {
     write({
       'worlds/plain.yaml':
         'groups: [{ path: plain, visibility: internal }]\nprojects:\n  - path: plain/site\n    visibility: internal\n    description: From a folder\n    at: 2026-01-02T03:04:05Z\n    folder: ../site\n',
@@ -105,7 +105,7 @@ describe('a project from a folder', () => {
     })
   })
 
-  it('has the history of a repository, and what else the world says', async () => {
+  it('has the history of a repository, and the other attributes of the world', async () => {
     repository('repo')
     git('.', 'clone', '-q', '--bare', here.path('repo'), here.path('bare.git'))
     write({
@@ -123,7 +123,7 @@ describe('a project from a folder', () => {
       const project = `/projects/${encodeURIComponent(path)}`
       expect(await namesIn(path)).toEqual(['first.txt', 'second.txt'])
       const names = async (list: string) =>
-        (await get(`${project}/repository/${list}`)).map((one) => one['name'])
+        (await get(`${project}/repository/${list}`)).map((item) => item['name'])
       expect(await names('branches')).toEqual(['other', 'trunk'])
       expect(await names('tags')).toEqual(['v1'])
       expect(await get(project)).toMatchObject({ default_branch: 'trunk' })
@@ -133,7 +133,7 @@ describe('a project from a folder', () => {
     expect(await world('apply', 'history.yaml')).toMatchObject({ stdout: 'Everything already exists.\n' })
   })
 
-  it('fills a project that is still empty, as after an application that was cut off', async () => {
+  it('fills an empty project of an interrupted application', async () => {
     write({ 'empty.yaml': 'projects:\n  - path: root/empty\n', 'content/a.txt': 'a' })
     expect(await world('apply', 'empty.yaml')).toMatchObject({ code: 0 })
     write({ 'filled.yaml': 'projects:\n  - path: root/empty\n    folder: content\n' })
@@ -144,7 +144,7 @@ describe('a project from a folder', () => {
     expect(await namesIn('root/empty')).toEqual(['a.txt'])
   })
 
-  it('is there when an instance starts with the world', async () => {
+  it('is created by a start with the world', async () => {
     write({
       'start/world.yaml': 'projects:\n  - path: root/started\n    folder: ./code\n',
       'start/code/a.txt': 'a',
@@ -159,7 +159,7 @@ describe('a project from a folder', () => {
   })
 })
 
-describe('a folder that is not taken', () => {
+describe('a folder', () => {
   const refused = async (folder: string) => {
     write({ 'refused.yaml': `projects:\n  - path: root/refused\n    folder: ${folder}\n` })
     const { code, stdout, stderr } = await world('apply', 'refused.yaml')
@@ -168,7 +168,7 @@ describe('a folder that is not taken', () => {
   }
   const at = 'refused.yaml:3:13: '
 
-  it('is named with its line and column', async () => {
+  it('is refused with the line and column of the error', async () => {
     write({ 'a-file': '', 'linked-tree/.git': 'gitdir: /elsewhere', 'huge/large.bin': '' })
     mkdirSync(here.path('nothing'))
     truncateSync(here.path('huge/large.bin'), 3 * 1024 ** 3)
@@ -188,7 +188,7 @@ describe('a folder that is not taken', () => {
     expect((await fetch(`${url}/api/v4/projects/root%2Frefused`, { headers })).status).toBe(200)
   })
 
-  it('is larger than the instance allows', async () => {
+  it('is refused if it is larger than the instance allows', async () => {
     const set = (max_import_size: number) =>
       fetch(`${url}/api/v4/application/settings`, {
         method: 'PUT',
@@ -201,14 +201,14 @@ describe('a folder that is not taken', () => {
     expect((await set(0)).status).toBe(200)
   })
 
-  it('may not be read', async () => {
+  it('is refused if it cannot be read', async () => {
     const isAlmighty = process.platform === 'win32' || process.getuid?.() === 0
     if (!isPossible(!isAlmighty, 'this user may read every folder')) return
     mkdirSync(here.path('closed'), { mode: 0 })
     expect(await refused('closed')).toContain(`The permissions of ${here.path('closed')} do not allow`)
   })
 
-  it('is never read by the instance: a request cannot name one', async () => {
+  it('is never read by the instance, also if a request names one', async () => {
     write({ 'outside/secret.txt': 'secret' })
     const content = `projects:\n  - path: root/asked\n    folder: ${join(here.folder, 'outside')}\n`
     const post = async (body: object) => {

@@ -4,12 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 
 import { ask, type Target } from '../support/kill/client.ts'
-import { databaseProblems, deadJobs, jobsUnderWay, looking } from '../support/kill/on-disk.ts'
+import { databaseProblems, deadJobs, jobsUnderWay, withDatabase } from '../support/kill/on-disk.ts'
 import { applyWorld, CONTENTS, contentsOf, worldText } from '../support/kill/worlds.ts'
 import { cleanEnv, cli, scratch, type RunningProcess } from '../support/server-process.ts'
 import { seed } from '../support/slice.ts'
 
-// The application of one world is killed at every stage, and goes on each time.
+// Kills the application of a world at every step. It must continue each time.
 
 const TOKEN = 'token-of-the-killed-world'
 const here = scratch()
@@ -19,10 +19,10 @@ const complaints: string[] = []
 afterAll(() => here.clear())
 
 const isDeep = process.env['DESKFORGE_TEST_DEEP'] === '1'
-/** Every third stage, which the seed chooses; all of them in the deep tests. */
+/** The steps of this run: every third one, chosen by the seed, or all of them in the deep tests. */
 const STEP = isDeep ? 1 : 3
 
-/** Kills fall as soon as the database has this. */
+/** The kill comes when the database has these rows. */
 const all: readonly (readonly [name: string, sql: string])[] = [
   ['the first user', "SELECT 1 FROM users WHERE username LIKE 'anna%'"],
   ['the group', "SELECT 1 FROM namespaces WHERE full_path = 'killed'"],
@@ -47,7 +47,7 @@ interface Running {
   readonly instance: RunningProcess
 }
 
-const stages = all.filter((_one, index) => index % STEP === seed % STEP)
+const stages = all.filter((_, index) => index % STEP === seed % STEP)
 
 async function start(): Promise<Running> {
   const instance = here.start({ dataDir, env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
@@ -59,9 +59,9 @@ async function start(): Promise<Running> {
   return { target: target as Target, instance }
 }
 
-const has = (sql: string) => looking(dataDir, (db) => db.prepare(sql).get() !== undefined)
+const has = (sql: string) => withDatabase(dataDir, (db) => db.prepare(sql).get() !== undefined)
 
-/** Applies the world and kills the instance as soon as it has come to a stage. True if the kill cut it off. */
+/** Applies the world, and kills the instance at a step. Returns whether the kill interrupted the application. */
 async function killAt({ target, instance }: Running, sql: string): Promise<boolean> {
   let isOver = false
   const applying = applyWorld(target, worldText('killed')).then(
@@ -76,9 +76,9 @@ async function killAt({ target, instance }: Running, sql: string): Promise<boole
   return isCut
 }
 
-/** What is wrong once the instance has finished what was cut off. */
+/** The faults after the instance has completed the interrupted application. */
 async function expectSound(stage: string): Promise<void> {
-  await expect.poll(() => looking(dataDir, jobsUnderWay), { timeout: 60_000, interval: 20 }).toBe(0)
+  await expect.poll(() => withDatabase(dataDir, jobsUnderWay), { timeout: 60_000, interval: 20 }).toBe(0)
   expect(deadJobs(dataDir), stage).toEqual([])
   const words = [cli, 'doctor', '--data-dir', dataDir, '--deep']
   const doctor = spawnSync(process.execPath, words, { env: cleanEnv({}), encoding: 'utf8' })
@@ -87,13 +87,13 @@ async function expectSound(stage: string): Promise<void> {
 
 describe('a world that is killed while it is applied', () => {
   it(
-    'goes on after every kill, is whole in the end, and is not applied twice',
+    'continues after every kill, is complete at the end, and is applied only once',
     { timeout: 300_000 },
     async () => {
       let running = await start()
       const reached: string[] = []
       for (const [name, sql] of stages) {
-        // An earlier kill may have fallen late enough to pass this stage.
+        // An earlier kill may have come after this step.
         if (has(sql)) continue
         const isCut = await killAt(running, sql)
         expect(complaints).toEqual([])
@@ -109,7 +109,7 @@ describe('a world that is killed while it is applied', () => {
       const project = async () => (await ask(target, 'GET', '/projects/killed%2Fshop')).body
       const before = await project()
       const again = await applyWorld(target, worldText('killed'))
-      expect(again!.counts.filter((one) => one.made > 0)).toEqual([])
+      expect(again!.counts.filter((entry) => entry.made > 0)).toEqual([])
       expect(await contentsOf(target, 'killed')).toEqual(CONTENTS)
       expect(await project()).toEqual(before)
       expect(complaints).toEqual([])
