@@ -16,31 +16,33 @@ const say = auditTranslator(german, read<ErrorTexts>('server-errors.de.json'))
 
 const lines = sourcesOf('server/domains/admin/audit/catalogue').flatMap(({ text }) => literalsIn(text))
 
-/** The sentences of the catalogue; a verb at their start is the value of a template. */
-const sentences = lines.filter((one) => /^([A-Z][a-z]+|7) .*[a-z]{2}[^:]*$|^[A-Z][a-z]+ 7$/.test(one))
+/** The sentences of the catalogue. A verb at the start of a sentence is the value of a placeholder. */
+const sentences = lines.filter((line) => /^([A-Z][a-z]+|7) .*[a-z]{2}[^:]*$|^[A-Z][a-z]+ 7$/.test(line))
 
 describe('the audit log in German', () => {
   it('has every sentence of the catalogue', () => {
     expect(sentences.length).toBeGreaterThan(50)
-    const said = sentences.map((one) => one.replace(/^7 /, 'Added '))
-    // Names of roles and kinds of keys are words of other sentences.
-    const english = said.filter((one) => say(one) === one && !(one in german.words) && one !== 'Added key 7')
+    const texts = sentences.map((sentence) => sentence.replace(/^7 /, 'Added '))
+    // The names of roles and key types are words inside of other sentences.
+    const english = texts.filter(
+      (sentence) => say(sentence) === sentence && !(sentence in german.words) && sentence !== 'Added key 7',
+    )
     expect([...new Set(english)]).toEqual([])
   })
 
-  it('has no sentence with a word that the catalogue lost', () => {
-    const words = new Set(lines.flatMap((one) => one.toLowerCase().split(/[^a-z]+/)))
-    const lost = Object.keys(german.sentences).filter((one) =>
-      one
+  it('has no sentence with a word that is missing in the catalogue', () => {
+    const words = new Set(lines.flatMap((line) => line.toLowerCase().split(/[^a-z]+/)))
+    const lost = Object.keys(german.sentences).filter((key) =>
+      key
         .toLowerCase()
         .split(/[^a-z]+/)
         .some((word) => word.length > 2 && !words.has(word)),
     )
     // These verbs are actions of events.
-    expect(lost.filter((one) => !/^(Provisioned|Deactivated|Reactivated) /.test(one))).toEqual([])
+    expect(lost.filter((key) => !/^(Provisioned|Deactivated|Reactivated) /.test(key))).toEqual([])
   })
 
-  it('reads well', () => {
+  it('has well-formed sentences', () => {
     expect(say('Added ada as Developer')).toBe('ada als Entwickler hinzugefügt')
     expect(say('Changed the role of ada from Guest to Developer until 2027-01-01')).toBe(
       'Rolle von ada von Gast in Entwickler bis 2027-01-01 geändert',

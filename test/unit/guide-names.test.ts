@@ -12,12 +12,12 @@ const messages = JSON.parse(readFileSync(join(root, 'renderer/locales/en.json'),
 >
 const ofShell = JSON.parse(readFileSync(join(root, 'electron/locales/en.json'), 'utf8')) as typeof messages
 const texts = new Set([messages, ofShell].flatMap(Object.values).flatMap((group) => Object.values(group)))
-/** The templates keep a few names of their own, such as SSH. */
+/** The templates contain a few names that are no messages, such as SSH. */
 const sources = globSync(['renderer/**/*.vue'], { cwd: root })
   .map((file) => readFileSync(join(root, file), 'utf8').replaceAll(/\s+/g, ' '))
   .join('\n')
 
-/** A name of the window is a whole message, a label in code, or the text between two tags. */
+/** A name in the window is a message, a label in code, or the text between two tags. */
 const isShown = (name: string): boolean =>
   texts.has(name) ||
   [`'${name}'`, `"${name}"`, `> ${name} <`, `>${name}<`, `> ${name}<`, `>${name} <`].some((text) =>
@@ -37,7 +37,7 @@ describe('the names that the guide prints in bold', () => {
 })
 
 describe('the walks through the guide', () => {
-  /** The sections that a journey follows; all of a page where it names none. */
+  /** The sections that a journey follows; the whole page if it names none. */
   const walked = globSync(['test/e2e/guide-walk-*.spec.ts', 'test/shell/journeys/guide-walk.spec.ts'], {
     cwd: root,
   })
@@ -61,6 +61,6 @@ describe('the walks through the guide', () => {
         .replace(/\.md$/, '')
       return sectionsOf(page).map(({ title }) => `${page}: ${title}`)
     })
-    expect(sections.filter((one) => !walked.includes(one))).toEqual([])
+    expect(sections.filter((section) => !walked.includes(section))).toEqual([])
   })
 })

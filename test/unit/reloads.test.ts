@@ -9,42 +9,42 @@ const declarations = sourcesOf('server/domains').flatMap(({ text }) => [
 const families = new Set(declarations.map(([, family]) => family!))
 const names = new Set(declarations.map(([, family, rest]) => `${family}${rest}`))
 const reloads = domains.flatMap((domain) => Object.entries(domain.reloads ?? {}))
-const answers = domains
+const endpointPaths = domains
   .flatMap((domain) => domain.endpoints)
   .filter(({ method }) => method === 'GET')
   .map(({ path }) => path)
 
-/** Whether a path of `reloads` is one of an answer. */
-const isAnswer = (declared: string) => {
+/** Whether a path of `reloads` is the path of an endpoint. */
+const isEndpointPath = (declared: string) => {
   const path = declared.replace(/^\+/, '')
   return path.startsWith('/')
-    ? answers.includes(path)
-    : answers.some((answer) => `${answer}/`.includes(`/${path}/`))
+    ? endpointPaths.includes(path)
+    : endpointPaths.some((endpoint) => `${endpoint}/`.includes(`/${path}/`))
 }
 
-describe('what the window loads again', () => {
-  it('is declared for events that exist, once', () => {
+describe('the declared reloads of the window', () => {
+  it('belong to existing events, once each', () => {
     const declared = reloads.map(([name]) => name)
     expect(declared.filter((name) => !names.has(name) && !families.has(name))).toEqual([])
     expect(declared.toSorted()).toEqual([...new Set(declared)].toSorted())
   })
 
-  it('is an answer of the API or of the window', () => {
-    expect(isAnswer('/projects/:id/milestone')).toBe(false)
-    expect(isAnswer('milestone')).toBe(false)
+  it('are endpoints of the API or of the window', () => {
+    expect(isEndpointPath('/projects/:id/milestone')).toBe(false)
+    expect(isEndpointPath('milestone')).toBe(false)
     const paths = reloads.flatMap(([, declared]) => declared)
-    expect(paths.filter((path) => path !== 'owner' && !isAnswer(path))).toEqual([])
+    expect(paths.filter((path) => path !== 'owner' && !isEndpointPath(path))).toEqual([])
   })
 
-  it('is declared for every event that has no project and no group', async () => {
+  it('exist for every event without a project and a group', async () => {
     const files = sourcesOf('server/domains').filter(({ path }) => path.endsWith('/events.ts'))
     const modules = await Promise.all(
       files.map(({ path }) => import(/* @vite-ignore */ `../../${path}`) as Promise<Record<string, unknown>>),
     )
     const exported = modules.flatMap((module) => Object.values(module))
     const events = exported.filter(
-      (one): one is { name: string; schema: { shape: object } } =>
-        typeof one === 'object' && one !== null && 'schema' in one && 'name' in one,
+      (value): value is { name: string; schema: { shape: object } } =>
+        typeof value === 'object' && value !== null && 'schema' in value && 'name' in value,
     )
     expect(events.length).toBeGreaterThan(150)
     const declared = new Set(reloads.map(([name]) => name))

@@ -14,11 +14,13 @@ const german = JSON.parse(
 const { text, fields, summary } = errorTranslator(german)
 
 const exact = new Set(
-  sourcesOf('server').flatMap(({ text: source }) => literalsIn(source).flatMap((one) => one.split('\n'))),
+  sourcesOf('server').flatMap(({ text: source }) =>
+    literalsIn(source).flatMap((literal) => literal.split('\n')),
+  ),
 )
 const lines = [...exact]
 
-/** Whether the server has this line: alone, after a status or the name of a field, or in quotation marks. */
+/** Whether the server contains this line: alone, after a status or the name of a field, or in quotation marks. */
 function isLineOfServer(english: string): boolean {
   if (exact.has(english)) return true
   const pattern = new RegExp(
@@ -26,20 +28,20 @@ function isLineOfServer(english: string): boolean {
     's',
   )
   const longest = english.split(/\{\d\}/).sort((a, b) => b.length - a.length)[0]!
-  return lines.some((one) => one.includes(longest) && pattern.test(one))
+  return lines.some((line) => line.includes(longest) && pattern.test(line))
 }
 
 const isInServer = (english: string) =>
   english.split('\n').every((line) => /^(\{\d\})?$/.test(line) || isLineOfServer(line))
 
-describe('the error sentences in German', () => {
+describe('error messages in German', () => {
   it.each(['sentences', 'rules', 'words'] as const)('have their English %s from the server', (group) => {
     expect(Object.keys(german[group]).filter((english) => !isInServer(english))).toEqual([])
   })
 
-  it('insert only values that the English sentence has', () => {
+  it('insert only values of the English message', () => {
     const all = [...Object.entries(german.sentences), ...Object.entries(german.rules)]
-    const numbersIn = (one: string) => [...one.matchAll(/\{(\d)\*?\}/g)].map(([, number]) => number)
+    const numbersIn = (text: string) => [...text.matchAll(/\{(\d)\*?\}/g)].map(([, number]) => number)
     const wrong = all.filter(([english, other]) => {
       const known = numbersIn(english)
       return numbersIn(other).some((number) => !known.includes(number))
@@ -47,7 +49,7 @@ describe('the error sentences in German', () => {
     expect(wrong).toEqual([])
   })
 
-  it('name every kind of record that can be missing', () => {
+  it('name every type of record that can be missing', () => {
     const nouns = sourcesOf('server').flatMap(({ text: source }) =>
       [...source.matchAll(/\bnotFound\('([^']+)'\)/g)].map(([, noun]) => noun!),
     )
@@ -57,32 +59,34 @@ describe('the error sentences in German', () => {
     expect([...new Set(unknown)]).toEqual([])
   })
 
-  it('say what can be wrong with a CI configuration', () => {
+  it('exist for errors of a CI configuration', () => {
     const messages = sourcesOf('server/domains/ci_config/entries').flatMap(({ text: source }) =>
-      literalsIn(source).filter((one) => /^[a-z].*[a-z]{2} [a-z]/.test(one) && !one.startsWith('config 7')),
+      literalsIn(source).filter(
+        (literal) => /^[a-z].*[a-z]{2} [a-z]/.test(literal) && !literal.startsWith('config 7'),
+      ),
     )
     expect(messages.length).toBeGreaterThan(80)
     const english = messages.filter(
-      (one) => text(one) === one && text(`jobs:unit ${one}`) === `jobs:unit ${one}`,
+      (message) => text(message) === message && text(`jobs:unit ${message}`) === `jobs:unit ${message}`,
     )
     expect([...new Set(english)]).toEqual([])
   })
 
-  it('read well alone and after a status', () => {
+  it('are well-formed alone and after a status', () => {
     expect(text('404 Project Not Found')).toBe('Projekt nicht gefunden')
     expect(text('403 Forbidden - Job is not retryable')).toBe('Dieser Job lässt sich nicht wiederholen')
     expect(text("Protected branch 'main' already exists")).toBe('Der Branch „main“ ist bereits geschützt')
     expect(text('Something else happened')).toBe('Something else happened')
   })
 
-  it('name the field, also one without a name of its own', () => {
+  it('name the field, also one without a translation', () => {
     expect(text('name is missing, path is invalid')).toBe('Name fehlt, Pfad ist ungültig')
     expect(text('Email has already been taken')).toBe('E-Mail ist bereits vergeben')
     expect(text('order_by does not have a valid value')).toBe('„order_by“ hat keinen gültigen Wert')
     expect(text('The tide is invalid')).toBe('The tide is invalid')
   })
 
-  it('translate what a sentence quotes, and leave names as they are', () => {
+  it('translate quoted sentences, and keep names', () => {
     expect(text('Transfer failed: Group is already a root group.')).toBe(
       'Verschieben fehlgeschlagen: Die Gruppe ist bereits eine oberste Gruppe.',
     )
@@ -92,7 +96,7 @@ describe('the error sentences in German', () => {
     expect(text('Tag Project already exists')).toBe('Das Tag Project existiert bereits')
   })
 
-  it('stand next to a field without its name', () => {
+  it('omit the field name next to the field', () => {
     const list = {
       path: ['has already been taken', 'is too long (maximum is 255 characters)'],
       visibility_level: ['public is not allowed in a private group.'],
@@ -144,7 +148,7 @@ describe('the error sentences in German', () => {
     )
   })
 
-  it('leave a list as it is', () => {
+  it('keep a list unchanged', () => {
     const list = 'Something else happened, and more. '.repeat(500)
     expect(text(list)).toBe(list)
   })

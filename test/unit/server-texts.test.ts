@@ -12,7 +12,7 @@ const german = JSON.parse(
 ) as ServerTexts
 const say = translator(german)
 
-/** Names, values and units that are the same in both languages. */
+/** Names, values and units that are equal in both languages. */
 const SAME =
   /^(\d+|main|github|bitbucket(_server)?|gitlab(_project)?|fogbugz|git|gitea|manifest|phabricator|KB|MB|ms|CI\/CD|Retry later|STARTTLS|TLS|PLAIN|LOGIN|CRAM-MD5|(users\.)?noreply[.@]<host>|Deskforge|blockdiag|bpmn|excalidraw|mermaid|Gitpod URL|Grafana URL|Kroki URL|PlantUML URL|Sentry DSN|SMTP server)$/i
 
@@ -29,7 +29,9 @@ describe('the texts of the server in German', () => {
       ]),
     ])
     const sentences = texts.flatMap((text) => text.split(/(?<=[.!?]) (?=[A-Z0-9])/))
-    const english = sentences.filter((one) => one !== '' && !(one in german.texts) && !SAME.test(one))
+    const english = sentences.filter(
+      (sentence) => sentence !== '' && !(sentence in german.texts) && !SAME.test(sentence),
+    )
     expect([...new Set(english)]).toEqual([])
   })
 

@@ -29,7 +29,7 @@ const scripts = (
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 ).scripts
 
-describe('the workflows of a public code host', () => {
+describe('the workflows for GitHub', () => {
   const files = globSync('.github/workflows/*.yml', { cwd: root }).sort()
   const read = (file: string) => parse(readFileSync(join(root, file), 'utf8')) as Workflow
 
@@ -40,10 +40,10 @@ describe('the workflows of a public code host', () => {
   it.each(files)('audit all dependencies before anything is built or tested: %s', (file) => {
     const [steps] = Object.values(read(file).jobs).map((job) => job.steps.flatMap(({ run }) => run ?? []))
     const at = (text: string) => steps?.findIndex((run) => run.includes(text)) ?? -1
-    // The bundles contain what `devDependencies` names, so nothing may be left out.
+    // The bundles contain `devDependencies`, so none may be omitted.
     expect(steps?.[at('npm audit')]).toBe('npm audit --audit-level=high')
     expect(at('npm ci')).toBeLessThan(at('npm audit'))
-    const later = ['npm test', 'npm run test:e2e', 'npm run pack'].map(at).filter((one) => one >= 0)
+    const later = ['npm test', 'npm run test:e2e', 'npm run pack'].map(at).filter((index) => index >= 0)
     expect(Math.min(...later)).toBeGreaterThan(at('npm audit'))
   })
 
@@ -70,7 +70,7 @@ describe('the workflows of a public code host', () => {
     expect(publish?.needs).toBe('build')
   })
 
-  it('run in one shell everywhere, and give each system its own certificate', () => {
+  it('use one shell everywhere, and give each system its own certificate', () => {
     const { defaults, permissions, jobs } = read('.github/workflows/release.yml')
     expect(defaults?.run.shell).toBe('bash')
     expect(permissions).toEqual({ contents: 'read' })
@@ -86,7 +86,7 @@ describe('the workflows of a public code host', () => {
     const [each, once] = uploads.map((step) => step.with?.['path']?.trim().split('\n') ?? [])
     expect(uploads.map((step) => step.if)).toEqual([undefined, "runner.os == 'Linux'"])
     expect(once).toEqual(['release/components.cdx.json', 'release/release-notes.md'])
-    // The names of these have the system in them.
+    // The names of these files contain the system.
     expect(
       each?.every((path) =>
         /^release\/(\*\.(exe|zip|dmg|deb|rpm|AppImage|tar\.gz)|latest\*\.yml)$/.test(path),

@@ -26,8 +26,8 @@ describe('moving the data folder', () => {
     expect(readFileSync(join(to, 'repositories/pack'))).toHaveLength(10_000)
     expect(existsSync(join(to, 'window/preferences.json'))).toBe(true)
     expect(existsSync(join(to, 'window/Cache'))).toBe(false)
-    expect(new Set(reported.map((one) => one.totalBytes))).toEqual(new Set([15_002]))
-    const copied = reported.map((one) => one.copiedBytes)
+    expect(new Set(reported.map((progress) => progress.totalBytes))).toEqual(new Set([15_002]))
+    const copied = reported.map((progress) => progress.copiedBytes)
     expect(copied).toEqual([...copied].sort((a, b) => a - b))
     expect(copied.at(-1)).toBe(10_002)
   })
@@ -72,7 +72,7 @@ describe('choosing the data folder', () => {
     expect(chosenDataDir(home)).toBe(before)
   })
 
-  it('says why the choice cannot be saved', () => {
+  it('reports why the choice cannot be saved', () => {
     const file = join(make('full', 'home'), 'home')
     expect(useDataDir(file, make('other'))).toBe(
       `The choice cannot be saved in ${file}: a file is in its way.`,
@@ -80,7 +80,7 @@ describe('choosing the data folder', () => {
   })
 })
 
-describe('a report', () => {
+describe('a diagnostic report', () => {
   it.each([
     ['token glpat-abcdefgh12345678 used', 'token [masked] used'],
     ['glrt-G9ziwspLqAAAA', '[masked]'],
@@ -91,7 +91,7 @@ describe('a report', () => {
     ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', '[masked]'],
     ['/home/ada/forge', '~/forge'],
     ['http://127.0.0.1:7080/a:b@c', 'http://127.0.0.1:7080/a:b@c'],
-  ])('has no secret: %s', (given, expected) => {
-    expect(withoutSecrets(given, '/home/ada')).toBe(expected)
+  ])('has no secret: %s', (text, expected) => {
+    expect(withoutSecrets(text, '/home/ada')).toBe(expected)
   })
 })

@@ -48,7 +48,7 @@ describe('a dropped folder', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
   const make = (name: string, ...inside: string[]): string => {
     const path = join(folder, name)
-    for (const one of ['', ...inside]) mkdirSync(join(path, one), { recursive: true })
+    for (const name of ['', ...inside]) mkdirSync(join(path, name), { recursive: true })
     return path
   }
   const queryOf = ({ page }: { page?: string }) =>
@@ -68,8 +68,8 @@ describe('a dropped folder', () => {
 
   it('may be a path relative to the program, or a file URL', () => {
     const path = make('x y')
-    for (const given of ['x y', path, `file://${folder}/x%20y`])
-      expect(queryOf(pageRequestIn([given], folder))['folder']).toBe(path)
+    for (const argument of ['x y', path, `file://${folder}/x%20y`])
+      expect(queryOf(pageRequestIn([argument], folder))['folder']).toBe(path)
     expect(pageRequestIn([path], folder, [path])).toEqual({})
   })
 

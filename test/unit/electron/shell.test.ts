@@ -67,7 +67,7 @@ describe('the certificate of the instance', () => {
   it('is accepted at the host of the instance, and no other certificate is', () => {
     expect(isOwnCertificate({ hostname: '127.0.0.1', pem: own }, origin, own)).toBe(true)
     expect(isOwnCertificate({ hostname: '::1', pem: own }, 'https://[::1]:7080', own)).toBe(true)
-    // What follows the certificate leads to its issuer.
+    // The file may contain the certificate of the issuer after that of the instance.
     expect(isOwnCertificate({ hostname: '127.0.0.1', pem: own }, origin, own + other)).toBe(true)
     expect(isOwnCertificate({ hostname: '127.0.0.1', pem: other }, origin, own)).toBe(false)
     expect(isOwnCertificate({ hostname: 'a.example', pem: own }, origin, own)).toBe(false)
@@ -187,30 +187,30 @@ describe('cloning to a folder', () => {
       { token: 'a\nb' },
       { token: 5 },
     ]
-    for (const one of wrong)
-      expect([one, cloneRequestOf({ ...request, ...one }, origin)]).toEqual([one, undefined])
+    for (const change of wrong)
+      expect([change, cloneRequestOf({ ...request, ...change }, origin)]).toEqual([change, undefined])
     expect(cloneRequestOf(null, origin)).toBeUndefined()
   })
 
   it('passes the token for the new folder only, and returns the error', async () => {
-    const asked: object[] = []
+    const calls: object[] = []
     const answers = [undefined, 'repository not found']
     const shell = {
       origin,
-      clone: async (given: object) => {
-        asked.push(given)
+      clone: async (options: object) => {
+        calls.push(options)
         return answers.shift()
       },
     }
     const path = join(folder, 'tern')
     expect(await clone(shell, folder, request)).toEqual({ path })
-    expect(asked).toEqual([{ url: request.url, path, authorization: `Basic ${btoa('root:secret')}` }])
+    expect(calls).toEqual([{ url: request.url, path, authorization: `Basic ${btoa('root:secret')}` }])
     expect(await clone(shell, folder, request)).toEqual({ problem: 'repository not found' })
     writeFileSync(path, '')
     expect(await clone(shell, folder, request)).toEqual({ problem: `There is a folder at ${path} already.` })
     const refused = { problem: 'This repository cannot be cloned to that folder.' }
     for (const parent of ['work', join(folder, 'none'), 5])
       expect(await clone(shell, parent, request)).toEqual(refused)
-    expect(asked).toHaveLength(2)
+    expect(calls).toHaveLength(2)
   })
 })

@@ -20,7 +20,7 @@ let tmpDir: string
 let url: string
 let port: number
 let stop: () => void
-/** What the last request was read as. */
+/** The parsed body of the last request. */
 let last: ParsedBody | undefined
 let answered: Promise<unknown>
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { merge, nest, parseForm } from '../../../server/http/request/nesting.ts'
 import { Failure } from '../../../server/lib/fail.ts'
 
-/** Hashes without a prototype as ordinary ones, so that they can be compared. */
+/** Converts hashes without a prototype to ordinary ones for comparisons. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const parsed = (source: string): unknown => plain(parseForm(source))
 
@@ -132,9 +132,9 @@ describe('properties of nesting', () => {
 
   const write = (value: unknown, name: string): string[] => {
     if (typeof value === 'string') return [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`]
-    if (Array.isArray(value)) return value.flatMap((one) => write(one, `${name}[]`))
-    return Object.entries(value as object).flatMap(([inner, one]) =>
-      write(one, name === '' ? inner : `${name}[${inner}]`),
+    if (Array.isArray(value)) return value.flatMap((item) => write(item, `${name}[]`))
+    return Object.entries(value as object).flatMap(([inner, value]) =>
+      write(value, name === '' ? inner : `${name}[${inner}]`),
     )
   }
 

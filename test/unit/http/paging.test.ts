@@ -22,7 +22,7 @@ function refusal(work: () => unknown): unknown {
   return 'nothing was refused'
 }
 
-/** rel → address of a Link header. */
+/** Maps rel to URL of a Link header. */
 function links(header: string | undefined): Record<string, string> {
   return Object.fromEntries(
     (header ?? '')
@@ -209,8 +209,8 @@ describe('keyset pages', () => {
   it('show every row exactly once when followed to the end', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 30 })
     fc.assert(
-      fc.property(ids, fc.constantFrom('asc' as const, 'desc' as const), (given, sort) => {
-        const ordered = given.toSorted((a, b) => (sort === 'asc' ? a - b : b - a))
+      fc.property(ids, fc.constantFrom('asc' as const, 'desc' as const), (all, sort) => {
+        const ordered = all.toSorted((a, b) => (sort === 'asc' ? a - b : b - a))
         const seen: number[] = []
         let after: number | undefined
         for (let guard = 0; guard < 40; guard++) {

@@ -25,14 +25,14 @@ import {
   timestamp,
 } from '../../../server/http/params.ts'
 
-/** The value, or the sentence that refuses it. */
+/** The value, or the error. */
 function read(type: Param<unknown>, raw: unknown): unknown {
   const result = type.safeParse(raw)
-  return result.success ? result.data : said(result.error).join(', ')
+  return result.success ? result.data : sentencesIn(result.error).join(', ')
 }
 
-/** The sentences about a parameter called `p`. */
-function said({ issues }: ParamError): string[] {
+/** The errors of a parameter called `p`. */
+function sentencesIn({ issues }: ParamError): string[] {
   return sentences({ issues: issues.map((issue) => ({ ...issue, path: ['p', ...issue.path] })) })
 }
 
@@ -63,8 +63,10 @@ describe('every kind of parameter', () => {
     fc.assert(
       fc.property(anything, (raw) => {
         const result = type.safeParse(raw)
-        const refused = result.success ? [] : said(result.error)
-        expect(refused.filter((one) => !/^p(\[[^\]]*\])* (is |does not |has |are )/.test(one))).toEqual([])
+        const refused = result.success ? [] : sentencesIn(result.error)
+        expect(
+          refused.filter((message) => !/^p(\[[^\]]*\])* (is |does not |has |are )/.test(message)),
+        ).toEqual([])
       }),
     )
   })
@@ -119,7 +121,7 @@ describe('numbers', () => {
     expect(read(int(), raw)).toEqual(expected)
   })
 
-  it('has different messages for limits and forbidden values', () => {
+  it('has different errors for limits and forbidden values', () => {
     const perPage = int({ min: 1, not: [0] })
     expect(read(perPage, '0')).toBe('p has a value not allowed')
     expect(read(perPage, '-1')).toBe('p does not have a valid value')
@@ -144,7 +146,7 @@ describe('numbers', () => {
     ['11', 'p does not have a valid value'],
     ['ten', 'p is invalid'],
     [[10], 'p is invalid'],
-  ])('reads %j as one of some numbers', (raw, expected) => {
+  ])('reads %j as one of several numbers', (raw, expected) => {
     expect(read(intChoice(0, 10), raw)).toEqual(expected)
   })
 })

@@ -157,14 +157,14 @@ describe('the table', () => {
         fc.array(segment, { minLength: 1, maxLength: 4 }),
         fc.array(value, { minLength: 4, maxLength: 4 }),
         (path, values) => {
-          const one = tableOf(`GET /${path.join('/')}`)
-          const asked = path.map((part, index) =>
+          const table = tableOf(`GET /${path.join('/')}`)
+          const segments = path.map((part, index) =>
             part.startsWith(':') ? encodeURIComponent(values[index]!) : part,
           )
           const expected: Record<string, string> = {}
           for (const [index, part] of path.entries())
             if (part.startsWith(':')) expected[part.slice(1)] = values[index]!
-          expect(found(one, 'GET', `/${asked.join('/')}`)).toEqual([`GET /${path.join('/')}`, expected])
+          expect(found(table, 'GET', `/${segments.join('/')}`)).toEqual([`GET /${path.join('/')}`, expected])
         },
       ),
     )

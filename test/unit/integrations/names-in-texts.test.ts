@@ -7,7 +7,7 @@ import { namesStory } from '../../../server/domains/integrations/delivering/vend
 import { trackerFrom } from '../../../server/domains/markdown/references/trackers.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
-/** What people may write into a commit, and nobody shall wait for. */
+/** Commit messages that a slow pattern would need very long for. */
 const LONG = 300_000
 const soon = (work: () => unknown) => {
   const began = cpuTime()

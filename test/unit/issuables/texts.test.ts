@@ -15,7 +15,7 @@ import { parseDay } from '../../../server/domains/planning/issues/input.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
 const shown = (found: readonly { kind: string; path: string | undefined; iid: number }[]) =>
-  found.map((one) => `${one.path ?? ''}${one.kind === 'Issue' ? '#' : '!'}${one.iid}`)
+  found.map((reference) => `${reference.path ?? ''}${reference.kind === 'Issue' ? '#' : '!'}${reference.iid}`)
 
 describe('references in a text', () => {
   const base = 'http://here:1'

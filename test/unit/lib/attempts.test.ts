@@ -5,7 +5,7 @@ import { addressKey, Attempts } from '../../../server/lib/attempts.ts'
 const RULE = { max: 3, minutes: 10 }
 const RATE = { max: 3, per: 60 }
 
-describe('the address that counts', () => {
+describe('the rate-limited address', () => {
   it.each([
     ['127.0.0.1', '127.0.0.1'],
     ['::ffff:127.0.0.1', '127.0.0.1'],
@@ -29,7 +29,7 @@ describe('wrong passwords', () => {
     expect(isLocked('10.0.0.1', 'ada', 600_000)).toBe(false)
     expect(isLocked('10.0.0.2', 'ada', 0)).toBe(false)
     expect(isLocked('10.0.0.1', 'eve', 0)).toBe(false)
-    // The next failure is the first of a new row.
+    // The next failure starts a new series.
     expect(attempts.recordFailure('10.0.0.1', 'ada', RULE, 600_000)).toBe(1)
   })
 
@@ -53,7 +53,7 @@ describe('invalid tokens', () => {
       attempts.countInvalid(address, token, RATE, at).allowed
     for (let count = 0; count < 50; count++) expect(shown('old')).toBe(true)
     expect(['a', 'b', 'c', 'd'].map((token) => shown(token))).toEqual([true, true, false, false])
-    // A token that was counted before is still called wrong.
+    // A token that was counted before still gets the same error.
     expect(shown('old')).toBe(true)
     expect(shown('c')).toBe(false)
     expect(shown('c', '10.0.0.2')).toBe(true)

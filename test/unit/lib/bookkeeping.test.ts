@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { Bookkeeping } from '../../../server/lib/bookkeeping.ts'
 
-/** What was stored, one list per transaction. */
+/** Creates a bookkeeping. `stored` has the values that it writes, one list per transaction. */
 function ledger(): { book: Bookkeeping; stored: unknown[][][]; failNext(): void } {
   const stored: unknown[][][] = []
   let fail = false
@@ -24,7 +24,7 @@ function ledger(): { book: Bookkeeping; stored: unknown[][][]; failNext(): void 
   }
 }
 
-describe('writes that no request waits for', () => {
+describe('deferred writes', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 

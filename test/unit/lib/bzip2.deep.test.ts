@@ -30,7 +30,7 @@ function compress(data: Uint8Array, chunk = 60_000): Buffer {
 const unpack = (packed: Buffer) =>
   execFileSync('bzip2', ['-dc'], { input: packed, maxBuffer: 64 * 1024 * 1024 })
 
-/** The same numbers every time, so that a failure can be looked at. */
+/** The same random numbers in every run, so that a failure can be reproduced. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 1) / 2 ** 31

@@ -51,7 +51,7 @@ describe('a gate', () => {
     await expect(gate.close(5)).rejects.toBeInstanceOf(GateBusy)
     open()
     const again = await gate.close(5)
-    // Opening twice does not open what another user has closed.
+    // Opening the gate twice does not open it for another caller.
     open()
     let isIn = false
     const waiting = gate.pass(async () => void (isIn = true))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { linearPattern, searchable, searchablePieces } from '../../../server/lib/text/linear-pattern.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
-describe('patterns that people write', () => {
+describe('patterns by users', () => {
   it('have the syntax of RE2', () => {
     const pattern = linearPattern('^release-\\d{1,3}$')
     expect(pattern.matcher('release-12').find()).toBe(true)

@@ -146,7 +146,7 @@ const ATTACKS = [
   '`<script>`alert(1)`</script>`',
 ]
 
-/** What is dangerous in the tags that are really there; text that only looks like a tag is escaped. */
+/** The dangerous parts of real tags. Text that only looks like a tag is escaped. */
 function dangers(html: string): string[] {
   return [...html.matchAll(/<\/?([^\s>/]*)([^>]*)>/g)].flatMap(([tag, name, rest]) => {
     const attributes = [...rest!.matchAll(/([^\s="]+)="([^"]*)"/g)]
@@ -155,7 +155,7 @@ function dangers(html: string): string[] {
     const isForbidden =
       /^(script|style|iframe|object|embed|form|button|svg|math|base|meta|link|textarea)$/.test(name!)
     const isAwkward = attributes.some(([, key, value]) => {
-      // A browser reads `&lt;` as a character that no scheme begins with.
+      // A browser does not decode `&lt;` into a scheme.
       const address = value!
         .replaceAll('&lt;', '<')
         .replace(/&[^;]+;|[\s\p{Cc}]/gu, '')

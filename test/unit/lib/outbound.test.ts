@@ -39,15 +39,15 @@ afterAll(() => {
 
 function outbound(policy: OutboundPolicy): Outbound {
   hits = []
-  const one = new Outbound(() => policy)
-  onTestFinished(() => one.close())
-  return one
+  const agent = new Outbound(() => policy)
+  onTestFinished(() => agent.close())
+  return agent
 }
 
-/** `reached`, `forbidden`, or what else went wrong. */
-async function outcome(one: Outbound, url: string, timeoutMs = 3000): Promise<string> {
+/** `reached`, `forbidden`, or another error. */
+async function outcome(outbound: Outbound, url: string, timeoutMs = 3000): Promise<string> {
   try {
-    return await (await one.fetch(url, { timeoutMs })).text()
+    return await (await outbound.fetch(url, { timeoutMs })).text()
   } catch (error) {
     const { cause } = error as Error
     return cause instanceof ForbiddenDestination ? 'forbidden' : (error as Error).name
@@ -185,21 +185,21 @@ describe('requests', () => {
   })
 
   it('do not follow a redirect to a forbidden address', async () => {
-    const one = outbound({ allowLocal: false, allowList: ['127.0.0.1'] })
+    const agent = outbound({ allowLocal: false, allowList: ['127.0.0.1'] })
     for (const to of [
       `http://[::1]:${port}/inside`,
       `http://127.0.0.2:${port}/inside`,
       'http://169.254.169.254/',
     ])
-      expect(await outcome(one, `http://127.0.0.1:${port}/?to=${encodeURIComponent(to)}`)).toBe('forbidden')
+      expect(await outcome(agent, `http://127.0.0.1:${port}/?to=${encodeURIComponent(to)}`)).toBe('forbidden')
     expect(hits.filter((url) => url === '/inside')).toEqual([])
   })
 
   it('follow a redirect to an open address', async () => {
-    const one = outbound(OPEN)
+    const agent = outbound(OPEN)
     expect(
       await outcome(
-        one,
+        agent,
         `http://127.0.0.1:${port}/?to=${encodeURIComponent(`http://localhost:${port}/next`)}`,
       ),
     ).toBe('reached')
@@ -208,11 +208,11 @@ describe('requests', () => {
 
   it('follow a changed policy at once, even with an open connection', async () => {
     const policy = { allowLocal: true, allowList: [] as string[] }
-    const one = outbound(policy)
+    const agent = outbound(policy)
     for (let time = 0; time < 3; time++)
-      expect(await outcome(one, `http://127.0.0.1:${port}/`)).toBe('reached')
+      expect(await outcome(agent, `http://127.0.0.1:${port}/`)).toBe('reached')
     policy.allowLocal = false
-    expect(await outcome(one, `http://127.0.0.1:${port}/`)).toBe('forbidden')
+    expect(await outcome(agent, `http://127.0.0.1:${port}/`)).toBe('forbidden')
   })
 
   it.each([

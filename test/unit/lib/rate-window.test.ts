@@ -4,7 +4,7 @@ import { RateWindow } from '../../../server/lib/rate-window.ts'
 
 const rate = { max: 2, per: 60 }
 
-it('allows a number of uses in a window, and the same number in the next', () => {
+it('a rate window allows a number of uses in a window, and the same number in the next', () => {
   const window = new RateWindow()
   const start = Date.parse('2026-11-21T10:00:00Z')
   expect(window.take('a', rate, start)).toEqual({
@@ -18,7 +18,7 @@ it('allows a number of uses in a window, and the same number in the next', () =>
   expect(window.take('a', rate, start + 60_000)).toMatchObject({ allowed: true, observed: 1 })
 })
 
-it('counts every key separately, and forgets cleared keys', () => {
+it('a rate window counts every key separately, and forgets cleared keys', () => {
   const window = new RateWindow()
   for (const key of ['a', 'a', 'a']) window.take(key, rate, 0)
   expect(window.take('a', rate, 0).allowed).toBe(false)
@@ -27,7 +27,7 @@ it('counts every key separately, and forgets cleared keys', () => {
   expect(window.take('a', rate, 0).allowed).toBe(true)
 })
 
-it('undoes a use in its own window only', () => {
+it('a rate window undoes a use in its own window only', () => {
   const window = new RateWindow()
   window.take('a', rate, 0)
   window.undo('a', rate, 59_999)
@@ -39,13 +39,13 @@ it('undoes a use in its own window only', () => {
   expect(window.take('a', rate, 60_000)).toMatchObject({ observed: 2 })
 })
 
-it('begins with the first use, not with a minute of the clock', () => {
+it('a rate window begins with the first use, not with a minute of the clock', () => {
   const window = new RateWindow()
   const start = 59_000
   expect(window.take('a', rate, start)).toEqual({ allowed: true, observed: 1, remaining: 1, reset: 119 })
   expect(window.take('a', rate, start + 2_000).allowed).toBe(true)
   expect(window.take('a', rate, start + 59_999).allowed).toBe(false)
   expect(window.take('a', rate, start + 60_000)).toMatchObject({ allowed: true, observed: 1 })
-  // A clock that went back does not lock the key for longer.
+  // A clock that was set back does not block the key for longer.
   expect(window.take('a', rate, start - 5_000)).toMatchObject({ allowed: true, observed: 1 })
 })

@@ -25,8 +25,8 @@ describe('the text of a reference', () => {
   })
 
   it('has a position', () => {
-    const [one] = referencesIn('see a/b#7!')
-    expect(one).toMatchObject({ start: 4, end: 9 })
+    const [reference] = referencesIn('see a/b#7!')
+    expect(reference).toMatchObject({ start: 4, end: 9 })
   })
 
   it.each(['a', 'a/', '#', '@', '@a', '~"', '%', '#1', 'deadbeef', 'a.', '!!a#'])(

@@ -22,12 +22,12 @@ describe('a sealed value', () => {
 
   it('does not reveal its content, and is different each time', () => {
     const secrets = new Secrets(file)
-    const [one, two] = [
+    const [first, two] = [
       secrets.seal('password', 'ci_variables.value'),
       secrets.seal('password', 'ci_variables.value'),
     ]
-    expect(one).not.toBe(two)
-    expect(Buffer.from(one.slice(3), 'base64').includes('password')).toBe(false)
+    expect(first).not.toBe(two)
+    expect(Buffer.from(first.slice(3), 'base64').includes('password')).toBe(false)
   })
 
   it('may contain bytes, or be empty', () => {

@@ -17,7 +17,7 @@ const DATA = Buffer.from('What is signed')
 const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest()
 const wire = (...parts: (Buffer | string)[]) => Buffer.concat(parts.map((part) => wireString(part)))
 
-/** A security token of our own: a key, and what signs with it as such a token does. */
+/** A simulated security token: a key and its signatures. */
 function securityToken() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const type = 'sk-ssh-ed25519@openssh.com'

@@ -8,7 +8,7 @@ import {
 import { lineMap } from '../../../server/domains/merge_requests/review/positions/files.ts'
 import { tracePosition } from '../../../server/domains/merge_requests/review/positions/follow.ts'
 
-// A and B are base and head of the old version, C and D of the new one.
+// A and B are the base and head of the old version, C and D those of the new one.
 
 const OLD = { base_sha: 'a', start_sha: 'a', head_sha: 'b' }
 const NEW = { base_sha: 'c', start_sha: 'c', head_sha: 'd' }
@@ -91,8 +91,8 @@ describe('a position in a diff', () => {
   it('on an added line is outdated when the line changes or goes', () => {
     const bd = new ChangedFiles([changed('@@ -3,1 +3,1 @@\n-new\n+newer')])
     expect(tracePosition(at(null, 3), NEW, { ac: none, bd, cd: adds3 })).toBeUndefined()
-    const gone = new ChangedFiles([changed('@@ -1,4 +0,0 @@\n-a\n-b\n-new\n-c', { deleted_file: true })])
-    expect(tracePosition(at(null, 3), NEW, { ac: none, bd: gone, cd: none })).toBeUndefined()
+    const deletion = new ChangedFiles([changed('@@ -1,4 +0,0 @@\n-a\n-b\n-new\n-c', { deleted_file: true })])
+    expect(tracePosition(at(null, 3), NEW, { ac: none, bd: deletion, cd: none })).toBeUndefined()
   })
 
   it('on an added line becomes an unchanged one when the base has it too', () => {

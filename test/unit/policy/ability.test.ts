@@ -16,7 +16,7 @@ interface Item {
   visibility: Visibility
   feature: FeatureLevel
   archived: boolean
-  /** Level of the signed-in user on it. */
+  /** The access level of the signed-in user on the item. */
   level: number
 }
 

@@ -49,7 +49,7 @@ describe('quick actions', () => {
     ['an HTML block', '<pre class="x">\n/close\n</pre>'],
   ])('stay text in %s', (_, block) => {
     expect(parseQuickActions(block)).toEqual({ text: block, commands: [] })
-    expect(parseQuickActions(`/reopen\n${block}`).commands.map((one) => one.name)).toEqual(['reopen'])
+    expect(parseQuickActions(`/reopen\n${block}`).commands.map((command) => command.name)).toEqual(['reopen'])
   })
 
   it('are recognized after the end of a block, and in an invalid block', () => {
@@ -82,7 +82,7 @@ describe('quick actions', () => {
   })
 })
 
-it('are read up to the hundredth; what follows is text', () => {
+it('quick actions are read up to the hundredth; what follows is text', () => {
   const { text, commands } = parseQuickActions('/close\n'.repeat(101))
   expect([commands.length, text]).toEqual([100, '/close'])
 })

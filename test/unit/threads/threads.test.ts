@@ -22,7 +22,7 @@ const sum = (task: SumWork['task'], options: RunOptions<SumWork> = {}): Promise<
   runInThread<SumWork>(file, task, { onQuestion: (number) => number * 2, ...options })
 
 describe('a thread', () => {
-  it('reports, asks, and has a result', async () => {
+  it('reports progress, asks questions, and has a result', async () => {
     const reports: number[] = []
     await expect(sum({ numbers: [1, 2, 3] }, { onReport: (index) => reports.push(index) })).resolves.toBe(12)
     expect(reports).toEqual([0, 1, 2])
@@ -37,7 +37,7 @@ describe('a thread', () => {
     await expect(thread.run({ numbers: [] })).rejects.toMatchObject({ why: 'ended' })
   })
 
-  it('fails with a problem for people, or with the stack of a fault', async () => {
+  it('fails with an expected problem, or with the stack of a fault', async () => {
     const large = sum({ numbers: [100] }, { problem: Problem })
     await expect(large).rejects.toThrow(new Problem('The sum is too large.'))
     const fault = {
@@ -74,7 +74,7 @@ describe('a thread', () => {
 describe('a pool', () => {
   const onQuestion = (number: number): number => number
 
-  it('refuses tasks when too many wait, and ends a long task for those that wait', async () => {
+  it('refuses tasks when too many wait, and aborts a long task when others wait', async () => {
     const pool = new ThreadPool<SumWork>(file, { threads: 1, maxWaiting: 0, shareMs: 50 })
     const long = pool.run({ kind: 'endless', numbers: [] }, { onQuestion })
     const next = pool.run({ numbers: [1] }, { onQuestion })
@@ -83,7 +83,7 @@ describe('a pool', () => {
     await expect(next).resolves.toBe(1)
   })
 
-  it('keeps an idle thread, and makes a new one after a failure', async () => {
+  it('keeps an idle thread, and starts a new one after a failure', async () => {
     const pool = new ThreadPool<SumWork>(file, { threads: 1, idleMs: 60_000, timeoutMs: 4000 })
     const first = await pool.use((thread) => Promise.resolve(thread))
     expect(await pool.use((thread) => Promise.resolve(thread))).toBe(first)

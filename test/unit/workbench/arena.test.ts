@@ -5,36 +5,36 @@ import { Arena, coverFields, needleOf } from '../../../server/domains/workbench/
 const nothing = (): void => undefined
 const put = (arena: Arena, text: string) => arena.put(text, Buffer.byteLength(text), 100, nothing)
 
-it('returns stored bodies, and drops the oldest first', () => {
+it('the arena returns stored bodies, and drops the oldest first', () => {
   const arena = new Arena(250)
   const slots = ['a', 'b', 'c', 'd'].map((letter) => put(arena, letter.repeat(80)))
   expect(slots.map((slot) => arena.read(slot)?.[0])).toEqual([undefined, 'b', 'c', 'd'])
 })
 
-it('never returns bytes of another body', () => {
+it('the arena never returns bytes of another body', () => {
   const arena = new Arena(1000)
-  const kept: { text: string; slot: ReturnType<typeof put> }[] = []
+  const stored: { text: string; slot: ReturnType<typeof put> }[] = []
   const wrong: string[] = []
   for (let n = 0; n < 500; n++) {
     const text = String(n).padStart(1 + ((n * 37) % 100), '-')
-    kept.push({ text, slot: put(arena, text) })
-    if (arena.read(kept.at(-1)!.slot) !== text) wrong.push(text)
-    for (const one of kept.slice(-40)) {
-      const read = arena.read(one.slot)
-      if (read !== undefined && read !== one.text) wrong.push(one.text)
+    stored.push({ text, slot: put(arena, text) })
+    if (arena.read(stored.at(-1)!.slot) !== text) wrong.push(text)
+    for (const body of stored.slice(-40)) {
+      const read = arena.read(body.slot)
+      if (read !== undefined && read !== body.text) wrong.push(body.text)
     }
   }
   expect(wrong).toEqual([])
 })
 
-it('cuts long bodies between characters', () => {
+it('the arena cuts long bodies between characters', () => {
   const slot = put(new Arena(1000), 'ä'.repeat(80))
   expect(slot).toMatchObject({ length: 100, fullLength: 160 })
   const odd = new Arena(1000).put('ä'.repeat(80), 160, 99, nothing)
   expect(odd.length).toBe(98)
 })
 
-it('hides the text of secret fields, also if it is cut', () => {
+it('the arena hides the text of secret fields, also if it is cut', () => {
   const cover = (text: string): string => {
     const bytes = Buffer.from(text)
     coverFields(bytes, [needleOf('token')])

@@ -15,7 +15,7 @@ const list = {
   deprecated: [],
   names: ['page', 'per_page', 'id_after'],
 }
-const one = {
+const single = {
   ...list,
   route: 'GET /projects/:id',
   path_names: ['id'],
@@ -35,7 +35,7 @@ function record(target: string, more: Partial<RequestRecord> = {}): RequestRecor
     headers: [],
     ip: '',
     start: 0,
-    endpoint: one,
+    endpoint: single,
     route: null,
     actor: null,
     isSigned: false,
@@ -67,7 +67,7 @@ const kinds = (records: RequestRecord[], now = 10_000) => {
   return records.map(({ id }) => (hints.get(id) ?? []).map(({ kind }) => kind))
 }
 
-it('finds the page after which a client stopped', () => {
+it('a hint marks the page after which a client stopped', () => {
   expect(
     kinds([page('/projects', '2'), page('/projects?page=2', '3'), page('/projects?page=3', '')]),
   ).toEqual([[], [], []])
@@ -78,12 +78,12 @@ it('finds the page after which a client stopped', () => {
   ])
 })
 
-it('allows a client a pause before the next page', () => {
+it('the hints allow a client a pause before the next page', () => {
   expect(kinds([page('/projects', '2')], 2999)).toEqual([[]])
   expect(kinds([page('/projects', '2')], 3001)).toEqual([['pages_not_followed']])
 })
 
-it('follows keyset pages', () => {
+it('the hints follow keyset pages', () => {
   const link = ['link', '<http://x/projects?id_after=5>; rel="next"']
   const first = record('/projects?pagination=keyset', {
     endpoint: { ...list, names: null },
@@ -96,9 +96,9 @@ it('follows keyset pages', () => {
   expect(kinds([first])).toEqual([['pages_not_followed']])
 })
 
-it('counts repeated single reads within one second only', () => {
+it('the hints count repeated single reads within one second only', () => {
   const reads = (pause: number) =>
-    Array.from({ length: 40 }, (_one, index) => record(`/projects/${index}`, { start: index * pause }))
+    Array.from({ length: 40 }, (_, index) => record(`/projects/${index}`, { start: index * pause }))
   expect(new Set(kinds(reads(10)).flat())).toEqual(new Set(['many_single_reads']))
   expect(kinds(reads(10)).every((found) => found.length === 1)).toBe(true)
   expect(kinds(reads(60)).flat()).toEqual([])
@@ -106,7 +106,7 @@ it('counts repeated single reads within one second only', () => {
   expect(kinds(same).flat()).toEqual([])
 })
 
-it('recognizes parameters by their names and aliases', () => {
+it('the hints recognize parameters by their names and aliases', () => {
   expect(kinds([record('/projects/1?id=1&private_token=x&old=1&nope=2', { body_names: ['nope2'] })])).toEqual(
     [['ignored_parameters', 'deprecated']],
   )

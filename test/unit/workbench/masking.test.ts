@@ -13,7 +13,7 @@ it.each([
   'client_secret',
   'otp_attempt',
   'akismet_api_key',
-])('treats %s as a secret', (name) => expect(isSecretName(name)).toBe(true))
+])('masking treats %s as a secret', (name) => expect(isSecretName(name)).toBe(true))
 
 it.each([
   'token_expires_at',
@@ -22,10 +22,10 @@ it.each([
   'password_authentication_enabled',
   'token_type',
   'job_token_scope_enabled',
-])('does not treat %s as a secret', (name) => expect(isSecretName(name)).toBe(false))
+])('masking does not treat %s as a secret', (name) => expect(isSecretName(name)).toBe(false))
 
-it('masks values of variables, nested secrets, tokens in texts and known texts', () => {
-  const given = {
+it('masking replaces values of variables, nested secrets, tokens in texts and known texts', () => {
+  const body = {
     name: 'x',
     variables: [{ key: 'A', value: 'one' }],
     config: { password: 'two', deep: [{ token: 'three' }] },
@@ -33,7 +33,7 @@ it('masks values of variables, nested secrets, tokens in texts and known texts',
     echo: 'it was known-secret',
     on: { token: null, secret_enabled: true },
   }
-  expect(maskTree(given, ['known-secret'])).toEqual({
+  expect(maskTree(body, ['known-secret'])).toEqual({
     name: 'x',
     variables: [{ key: 'A', value: '[masked]' }],
     config: { password: '[masked]', deep: [{ token: '[masked]' }] },
@@ -44,7 +44,7 @@ it('masks values of variables, nested secrets, tokens in texts and known texts',
   expect(maskTree({ variables: { A: 'one' } })).toEqual({ variables: { A: '[masked]' } })
 })
 
-it('masks secret parameters of an address and leaves the rest as it is', () => {
+it('masking replaces secret parameters of an address and leaves the rest as it is', () => {
   expect(maskTarget('/a?private_token=x&b=1&variables[A]=y&c%5Btoken%5D=z')).toBe(
     '/a?private_token=[masked]&b=1&variables[A]=[masked]&c%5Btoken%5D=[masked]',
   )
@@ -55,7 +55,7 @@ it('masks secret parameters of an address and leaves the rest as it is', () => {
   expect(maskTarget('/a?%E0%A4%A=1')).toBe('/a?%E0%A4%A=1')
 })
 
-it('masks headers by name, and texts that look like a token in others', () => {
+it('masking replaces headers by name, and texts that look like a token in others', () => {
   const notes = new EndpointCache()
   const flat = [
     'PRIVATE-TOKEN',

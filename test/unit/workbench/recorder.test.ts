@@ -20,12 +20,12 @@ function record(recorder: Recorder, id: string, length: number): void {
     ?.close({ status: 404, headers: ['content-type', 'application/json'], body, ip: '127.0.0.1' })
 }
 
-it('holds at most 2,000 requests, the latest ones', () => {
+it('the recorder holds at most 2,000 requests, the latest ones', () => {
   const recorder = new Recorder({ exists: () => false, onAdded: () => undefined })
   for (let n = 1; n <= 2100; n++) record(recorder, `r${n}`, 10)
   const held = recorder.ring.oldestFirst()
   expect(held.map(({ request_id }) => request_id)).toEqual(
-    Array.from({ length: 2000 }, (_one, n) => `r${n + 101}`),
+    Array.from({ length: 2000 }, (_, n) => `r${n + 101}`),
   )
   expect(recorder.ring.get(100)).toBeUndefined()
   expect(recorder.ring.bytes).toBeLessThan(10 * 1024 * 1024)
@@ -33,7 +33,7 @@ it('holds at most 2,000 requests, the latest ones', () => {
   expect([recorder.ring.size, recorder.ring.bytes]).toEqual([0, 0])
 })
 
-it('holds at most 22 MB of bodies, the latest ones', () => {
+it('the recorder holds at most 22 MB of bodies, the latest ones', () => {
   const recorder = new Recorder({ exists: () => false, onAdded: () => undefined })
   for (let n = 1; n <= 500; n++) record(recorder, `r${n}`, 100_000)
   const { ring } = recorder
@@ -44,7 +44,7 @@ it('holds at most 22 MB of bodies, the latest ones', () => {
   expect(texts.at(0)).toBeUndefined()
 })
 
-it('stores no tokens from headers', () => {
+it('the recorder stores no tokens from headers', () => {
   const recorder = new Recorder({ exists: () => false, onAdded: () => undefined })
   record(recorder, 'r', 10)
   expect(JSON.stringify(recorder.ring.oldestFirst())).not.toContain('hush')

@@ -7,7 +7,7 @@ import {
   type PlannedMergeRequest,
 } from '../../../server/domains/workbench/worlds/write/history-plan.ts'
 
-/** Makes the steps of a plan as an application of its world does, and checks each commit against the history. */
+/** Executes the steps of a plan as the application of its world does, and checks each commit against the history. */
 function replay(history: History, plan: Plan): ReadonlyMap<string, string> {
   const { commits, main, requests } = history
   const tips = new Map<string, string>()
@@ -15,36 +15,36 @@ function replay(history: History, plan: Plan): ReadonlyMap<string, string> {
   const opened: number[] = []
   for (const { id, branch, from, parents, merge } of plan.steps) {
     if (merge !== undefined) {
-      const one = requests.find(({ iid }) => iid === merge)!
+      const request = requests.find(({ iid }) => iid === merge)!
       const earlier = plan.order.slice(0, plan.order.indexOf(merge))
       for (const iid of [...earlier, merge]) {
         if (opened.includes(iid)) continue
         const { source, target } = requests.find((other) => other.iid === iid)!
         if (tips.has(source) && tips.has(target)) opened.push(iid)
       }
-      expect(tips.get(one.source)).toBe(one.head)
-      expect(tips.get(one.target)).toBe(one.merge === null ? one.base : commits.get(id)![0])
-      expect(one.target).toBe(branch)
+      expect(tips.get(request.source)).toBe(request.head)
+      expect(tips.get(request.target)).toBe(request.merge === null ? request.base : commits.get(id)![0])
+      expect(request.target).toBe(branch)
       tips.set(branch, id)
-      if (plan.sourceRemovals.has(merge)) tips.delete(one.source)
+      if (plan.sourceRemovals.has(merge)) tips.delete(request.source)
     } else {
       const implicit = tips.get(branch) ?? tips.get(main)
-      const found = parents ?? [from ?? implicit].filter((one) => one !== undefined)
+      const found = parents ?? [from ?? implicit].filter((parent) => parent !== undefined)
       expect(found).toEqual(commits.get(id))
-      for (const one of found) expect(made.has(one)).toBe(true)
+      for (const parent of found) expect(made.has(parent)).toBe(true)
       tips.set(branch, id)
     }
     made.add(id)
   }
   for (const { iid } of requests) if (!opened.includes(iid) && plan.order.includes(iid)) opened.push(iid)
   expect(plan.order.filter((iid) => opened.includes(iid))).toEqual(
-    opened.toSorted((one, two) => plan.order.indexOf(one) - plan.order.indexOf(two)),
+    opened.toSorted((a, b) => plan.order.indexOf(a) - plan.order.indexOf(b)),
   )
   for (const { name, at } of plan.branches) tips.set(name, at)
   return tips
 }
 
-const request = (iid: number, given: Partial<PlannedMergeRequest>): PlannedMergeRequest => ({
+const request = (iid: number, fields: Partial<PlannedMergeRequest>): PlannedMergeRequest => ({
   iid,
   source: 'topic',
   target: 'main',
@@ -54,7 +54,7 @@ const request = (iid: number, given: Partial<PlannedMergeRequest>): PlannedMerge
   merge: null,
   squash: null,
   isExact: true,
-  ...given,
+  ...fields,
 })
 
 const historyOf = (
@@ -96,7 +96,7 @@ describe('the plan of a history', () => {
     ])
   })
 
-  it('merges a request where it was merged, and removes its branch', async () => {
+  it('merges a request at its position in the history, and deletes its branch', async () => {
     const merged = request(1, { state: 'merged', head: 'c', base: 'a', merge: 'm' })
     const plan = await planned(
       historyOf({ a: [], b: ['a'], c: ['a'], m: ['b', 'c'], d: ['m'] }, { main: 'd' }, [merged]),
@@ -155,7 +155,7 @@ describe('the plan of a history', () => {
     expect([...plan.mergedRequests]).toEqual([1])
   })
 
-  it('makes merge commits itself where no merge request can', async () => {
+  it('creates merge commits itself if no merge request can', async () => {
     const other = request(1, { state: 'merged', head: 'c', base: 'a', merge: 'm', isExact: false })
     const plan = await planned(
       historyOf({ a: [], b: ['a'], c: ['a'], m: ['b', 'c'] }, { main: 'm' }, [other]),
@@ -164,7 +164,7 @@ describe('the plan of a history', () => {
     expect(plan.mergedRequests.size).toBe(0)
   })
 
-  it('keeps roots without a common history', async () => {
+  it('keeps root commits without a common history', async () => {
     const plan = await planned(historyOf({ a: [], p: [], q: ['p'] }, { main: 'a', pages: 'q' }))
     expect(plan.steps[1]).toEqual({ id: 'p', branch: 'pages', parents: [] })
   })
@@ -179,7 +179,7 @@ describe('the plan of a history', () => {
   })
 })
 
-/** A history of random branches, merges and requests. */
+/** A random history of branches, merges and requests. */
 function grown(seed: number): History {
   let state = seed * 7919
   const random = (count: number) => {
@@ -210,8 +210,8 @@ function grown(seed: number): History {
       const squash = random(3) === 0 ? add([base]) : null
       const merge = add([base, squash ?? head])
       branches[name] = merge
-      const given = { source: other, target: name, head, base, merge, squash, state: 'merged' as const }
-      requests.push(request(requests.length + 1, given))
+      const fields = { source: other, target: name, head, base, merge, squash, state: 'merged' as const }
+      requests.push(request(requests.length + 1, fields))
       if (random(2) === 0 && other !== 'main') delete branches[other]
     } else if (kind === 6 && name !== other)
       requests.push(request(requests.length + 1, { source: other, target: name, head: branches[other]! }))
