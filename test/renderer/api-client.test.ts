@@ -12,7 +12,7 @@ import {
 } from '../../renderer/api/client.ts'
 import { fileUrl, forgetProof, keepProof, openFiles } from '../../renderer/api/page-token.ts'
 
-describe('the request that an endpoint stands for', () => {
+describe('the request of an endpoint', () => {
   it('encodes every path parameter as one segment', () => {
     const built = buildRequest('GET /projects/:id/repository/files/:file_path', {
       id: 'group/project',
@@ -22,11 +22,11 @@ describe('the request that an endpoint stands for', () => {
     expect(built.url).toBe('/api/v4/projects/group%2Fproject/repository/files/src%2Fa%20b%23.ts?ref=main')
   })
 
-  it('keeps the endpoints of the window outside the API', () => {
+  it('has a path outside of the API for endpoints of the window', () => {
     expect(buildRequest('GET /-/session').url).toBe('/-/session')
   })
 
-  it('leaves out what is not given and repeats lists', () => {
+  it('omits missing parameters and repeats lists', () => {
     const built = buildRequest('GET /projects', {
       search: undefined,
       visibility: null,
@@ -36,7 +36,7 @@ describe('the request that an endpoint stands for', () => {
     expect(built.url).toBe('/api/v4/projects?topics%5B%5D=a&topics%5B%5D=b&page=2')
   })
 
-  it('sends what is left over as the body of a write', () => {
+  it('has the other parameters as its body for a write', () => {
     expect(buildRequest('PUT /projects/:id', { id: 7, name: 'x', description: null })).toEqual({
       method: 'PUT',
       url: '/api/v4/projects/7',
@@ -44,7 +44,7 @@ describe('the request that an endpoint stands for', () => {
     })
   })
 
-  it('puts the parameters of a DELETE into its address', () => {
+  it('has the parameters of a DELETE in its query', () => {
     expect(buildRequest('DELETE /projects/:id', { id: 7, permanently_remove: true })).toEqual({
       method: 'DELETE',
       url: '/api/v4/projects/7?permanently_remove=true',
@@ -53,12 +53,12 @@ describe('the request that an endpoint stands for', () => {
   })
 })
 
-describe('the addresses of files', () => {
+describe('the URLs of files', () => {
   const ticket = 'a ticket'
   beforeEach(() => keepProof({ csrf_token: 'proof', file_ticket: ticket }))
   afterAll(() => forgetProof())
 
-  it('have what opens them, on this instance alone', () => {
+  it('have a ticket of this instance, and none for other hosts', () => {
     expect(fileUrl('/a/b/-/raw/main/x.png?version=2')).toBe(
       '/a/b/-/raw/main/x.png?version=2&page_ticket=a+ticket',
     )
@@ -68,10 +68,10 @@ describe('the addresses of files', () => {
     expect(fileUrl('/a/b/-/raw/main/x.png')).toBe('/a/b/-/raw/main/x.png')
   })
 
-  it('are plain to read and to copy, and opened when they are followed', async () => {
+  it('have no ticket as long as they are not opened', async () => {
     const followed: string[] = []
     const links = ['/a/b/-/raw/main/x', '/-/admin/backups/1/download" download="', '/a/b/-/blob/main/x']
-    document.body.innerHTML = links.map((one) => `<a href="${one}"><i>x</i></a>`).join('')
+    document.body.innerHTML = links.map((link) => `<a href="${link}"><i>x</i></a>`).join('')
     const note = (event: Event) => {
       event.preventDefault()
       followed.push((event.target as Element).closest('a')?.getAttribute('href') ?? '')
@@ -85,7 +85,7 @@ describe('the addresses of files', () => {
       '/a/b/-/blob/main/x',
     ])
     await new Promise((done) => setTimeout(done))
-    const shown = [...document.querySelectorAll('a')].map((one) => one.getAttribute('href'))
+    const shown = [...document.querySelectorAll('a')].map((element) => element.getAttribute('href'))
     expect(shown).toEqual(['/a/b/-/raw/main/x', '/-/admin/backups/1/download', '/a/b/-/blob/main/x'])
     window.removeEventListener('click', openFiles, { capture: true })
     document.body.removeEventListener('click', note)
@@ -93,23 +93,23 @@ describe('the addresses of files', () => {
 })
 
 describe('the headers of a page', () => {
-  it('reads counts and the next page', () => {
+  it('contain the counts and the next page', () => {
     const headers = new Headers({ 'X-Page': '2', 'X-Per-Page': '20', 'X-Total': '41', 'X-Next-Page': '3' })
     expect(readPage([1], headers)).toEqual({ items: [1], page: 2, perPage: 20, total: 41, nextPage: 3 })
   })
 
-  it('knows the last page by its empty next page', () => {
+  it('have an empty next page on the last page', () => {
     const headers = new Headers({ 'X-Page': '3', 'X-Per-Page': '20', 'X-Total': '41', 'X-Next-Page': '' })
     expect(readPage([1], headers).nextPage).toBeNull()
   })
 
-  it('goes by the link where the server does not count', () => {
+  it('contain the next page in a link if the server does not count', () => {
     const headers = new Headers({ Link: '<http://x/api/v4/projects?page=3>; rel="next"', 'X-Page': '2' })
     expect(readPage([1, 2], headers)).toMatchObject({ total: null, nextPage: 3, perPage: 2 })
   })
 })
 
-describe('asking an instance', () => {
+describe('requests to an instance', () => {
   type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
   let server: Server
   let seen: Seen[] = []
@@ -136,14 +136,14 @@ describe('asking an instance', () => {
     forgetProof()
   })
 
-  it('gives the answer as it is', async () => {
+  it('return the body of the response', async () => {
     answer = { status: 200, body: { id: 3, name: 'heron' } }
     const project = await api('GET /projects/:id', { id: 3 })
     expect(project.name).toBe('heron')
     expect(seen[0]).toMatchObject({ method: 'GET', url: '/api/v4/projects/3' })
   })
 
-  it('proves with every request that it comes from this page', async () => {
+  it('have a token of the page', async () => {
     keepProof({ csrf_token: 'proof', file_ticket: null })
     answer = { status: 201, body: { id: 4 } }
     await api('POST /projects', { name: 'x' })
@@ -154,7 +154,7 @@ describe('asking an instance', () => {
     expect(seen[1]?.headers['x-csrf-token']).toBe('proof')
   })
 
-  it('asks for the headers alone', async () => {
+  it('can return only the headers', async () => {
     keepProof({ csrf_token: 'proof', file_ticket: null })
     answer = { status: 200, headers: { 'x-service-size': '12' } }
     const headers = await apiHead('GET /projects/:id', { id: 3 })
@@ -163,7 +163,7 @@ describe('asking an instance', () => {
     expect(seen[0]?.headers['x-csrf-token']).toBe('proof')
   })
 
-  it('gives a list with its counts', async () => {
+  it('return a list with its counts', async () => {
     answer = {
       status: 200,
       body: [{ id: 1 }],
@@ -174,14 +174,14 @@ describe('asking an instance', () => {
     expect(page.items).toHaveLength(1)
   })
 
-  it('throws the refusal of the server with its fields', async () => {
+  it('throw the error of the server with its fields', async () => {
     answer = { status: 400, body: { message: { path: ['has already been taken'] } } }
     const refused = await api('POST /projects', { name: 'x' }).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(ApiError)
     expect(refused).toMatchObject({ status: 400, fields: { path: ['has already been taken'] } })
   })
 
-  it('calls back once when the session has ended', async () => {
+  it('call back once after the session has ended', async () => {
     let calls = 0
     onSignedOut(() => (calls += 1))
     answer = { status: 401, body: { message: '401 Unauthorized' } }
@@ -189,7 +189,7 @@ describe('asking an instance', () => {
     expect(calls).toBe(1)
   })
 
-  it('does not take a wrong password for a lost session', async () => {
+  it('do not treat a wrong password as the end of the session', async () => {
     let calls = 0
     onSignedOut(() => (calls += 1))
     answer = { status: 401, body: { message: 'Invalid login or password.' } }
@@ -197,7 +197,7 @@ describe('asking an instance', () => {
     expect(calls).toBe(0)
   })
 
-  it('does not take the token of another host for the session', async () => {
+  it('do not treat a wrong token for another host like the end of the session', async () => {
     let calls = 0
     onSignedOut(() => (calls += 1))
     answer = { status: 401, body: { error: 'Access denied to your account.' } }
@@ -206,7 +206,7 @@ describe('asking an instance', () => {
     expect(calls).toBe(0)
   })
 
-  it('takes an empty answer to a removal as done', async () => {
+  it('accept an empty response to a DELETE', async () => {
     answer = { status: 204 }
     await expect(api('DELETE /personal_access_tokens/:id', { id: 1 })).resolves.toBeNull()
   })

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { messageOf, refusalOf, toApiError, translateErrors } from '../../renderer/api/errors.ts'
 
-describe('what a refused request says', () => {
-  it('finds the field of a sentence that begins with its name', () => {
+describe('the error of a request', () => {
+  it('has the field of a sentence that begins with its name', () => {
     const error = toApiError(400, { message: 'Username has already been taken' })
     expect(error.fields).toEqual({ username: ['has already been taken'] })
   })
 
-  it('takes the sentence of a plain message', () => {
+  it('has the sentence of a plain message', () => {
     const error = toApiError(404, { message: '404 Project Not Found' })
     expect(error).toMatchObject({ status: 404, message: '404 Project Not Found', fields: {} })
   })
 
-  it('reads one field per parameter from a parameter check', () => {
+  it('has one field for each invalid parameter', () => {
     const error = toApiError(400, { error: 'name is missing, order_by does not have a valid value' })
     expect(error.message).toBe('name is missing, order_by does not have a valid value')
     expect(error.fields).toEqual({ name: ['is missing'], order_by: ['does not have a valid value'] })
   })
 
-  it('reads nested parameter names', () => {
+  it('has nested parameter names', () => {
     const error = toApiError(400, { error: 'position[base_sha] is missing' })
     expect(error.fields).toEqual({ 'position[base_sha]': ['is missing'] })
   })
 
-  it('turns a hash of fields into one sentence and keeps the fields', () => {
+  it('has one sentence for a hash of fields, and keeps the fields', () => {
     const error = toApiError(400, {
       message: { path: ['has already been taken'], visibility_level: ['public is not allowed'] },
     })
@@ -31,18 +31,18 @@ describe('what a refused request says', () => {
     expect(error.fields.path).toEqual(['has already been taken'])
   })
 
-  it('counts a field of the namespace as the field of the form, once', () => {
+  it('treats a field of the namespace as the field of the form, once', () => {
     const error = toApiError(400, {
       message: { 'project_namespace.name': ['has already been taken'], name: ['has already been taken'] },
     })
     expect(error.fields).toEqual({ name: ['has already been taken'] })
   })
 
-  it('says what concerns the whole without naming a field', () => {
+  it('has a sentence without a field for the record as a whole', () => {
     expect(toApiError(400, { message: { base: ['Nothing to change'] } }).message).toBe('Nothing to change')
   })
 
-  it('finds the fields in a hash that is printed into the sentence', () => {
+  it('has the fields of a hash that the sentence contains', () => {
     const error = toApiError(400, { message: 'Failed to save group {:path=>["has already been taken"]}' })
     expect(error.fields).toEqual({ path: ['has already been taken'] })
     expect(error.message).toBe('Path has already been taken')
@@ -56,28 +56,28 @@ describe('what a refused request says', () => {
     expect(toApiError(429, { message: { error: 'Try again later.' } }).message).toBe('Try again later.')
   })
 
-  it('prefers the description of a token problem to its code', () => {
+  it('prefers the description of a token error to its code', () => {
     const error = toApiError(401, { error: 'invalid_token', error_description: 'Token is expired.' })
     expect(error.message).toBe('Token is expired.')
   })
 
-  it('takes plain text as it is, but never a page', () => {
+  it('has plain text unchanged, but no HTML page', () => {
     expect(toApiError(429, 'Retry later\n').message).toBe('Retry later')
     expect(toApiError(502, '<html><h1>Bad Gateway</h1></html>').message).toBe(
       'The instance responded with status 502.',
     )
   })
 
-  it('has a sentence for an empty answer', () => {
+  it('has a sentence for an empty response', () => {
     expect(toApiError(500, undefined).message).toBe('The instance responded with status 500.')
   })
 
-  it('says something for anything that was thrown', () => {
+  it('has a text for anything that was thrown', () => {
     expect(messageOf(new Error('Broken'))).toBe('Broken')
     expect(messageOf('text')).toBe('text')
   })
 
-  it('keeps the original of the message next to its translation', async () => {
+  it('keeps the original of a translated message', async () => {
     translateErrors(async (error, isSummary) => {
       error.message = isSummary ? 'Zusammenfassung' : 'Satz'
       return Promise.resolve()
@@ -88,7 +88,7 @@ describe('what a refused request says', () => {
     expect(fields).toMatchObject({ message: 'Zusammenfassung', original: 'Path is invalid' })
   })
 
-  it('keeps the word for programs', () => {
+  it('keeps the error code', () => {
     expect(toApiError(400, { message: 'Sorry', error_code: 'conflict' }).body?.['error_code']).toBe(
       'conflict',
     )

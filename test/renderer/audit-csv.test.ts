@@ -19,7 +19,7 @@ const line = {
   created_at: '2026-11-22T12:00:00.000Z',
 }
 
-it('writes lines of the log as CSV that no spreadsheet calculates with', () => {
+it('the window exports audit events as CSV without formulas for spreadsheets', () => {
   const [head, ...rows] = toCsv([line]).split('\r\n')
   expect(head).toBe(
     'id,created_at,author_id,author_name,event_name,message,entity_type,entity_id,entity_path,target_type,target_details,ip_address',

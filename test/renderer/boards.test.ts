@@ -40,7 +40,7 @@ const card = (fields: object): Card => ({ assignees: [], milestone: null, ...fie
 
 describe('the columns of a board', () => {
   it('are open issues, the lists by position, and closed issues', () => {
-    expect(columns.map((one) => one.title)).toEqual(['Open', 'doing', 'Ada', '1.0', 'Closed'])
+    expect(columns.map((column) => column.title)).toEqual(['Open', 'doing', 'Ada', '1.0', 'Closed'])
     expect(columnsOf({ ...board, hide_backlog_list: true, hide_closed_list: true })).toHaveLength(3)
   })
 
@@ -70,11 +70,11 @@ describe('the lanes of a grouped board', () => {
     card({ id: 4, assignees: [ada, ben], milestone: { id: 4, title: '1.0' } }),
     card({ id: 5, assignees: [ben] }),
   ]
-  const by = (one: GroupBy) => ({ by: one, without: new Set(['doing', 'team']) })
+  const by = (kind: GroupBy) => ({ by: kind, without: new Set(['doing', 'team']) })
   const titles = (lanes: readonly Lane[]) => lanes.map((lane) => lane.title)
   /** The changes of a card that moves from one lane to another. */
-  const change = (one: Card, from: Lane, to: Lane) =>
-    lanePatch(one, withLane(one, from, to, by(to.by)), by(to.by))
+  const change = (card: Card, from: Lane, to: Lane) =>
+    lanePatch(card, withLane(card, from, to, by(to.by)), by(to.by))
 
   it('are one for each set of assignees or milestone, with the rest at the end', () => {
     expect(lanesOf(cards, by('none'))).toEqual([WHOLE])
@@ -82,7 +82,7 @@ describe('the lanes of a grouped board', () => {
     expect(titles(lanesOf(cards, by('milestone')))).toEqual(['1.0', 'No milestone'])
   })
 
-  it('change a card that moves between them', () => {
+  it('update a card that moves between them', () => {
     const [pair, single, free] = lanesOf(cards, by('assignee')) as [Lane, Lane, Lane]
     expect(change(cards[1]!, free, pair)).toEqual({ assignee_ids: [7, 3] })
     expect(change(cards[0]!, single, free)).toEqual({ assignee_ids: [] })
@@ -114,7 +114,7 @@ describe('the lanes of a grouped board', () => {
     expect(lanePatch(emptied, both, by('label'))).toEqual({ add_labels: ['bug', 'ui'] })
   })
 
-  it('change labels together with the column', () => {
+  it('update labels together with the column', () => {
     const column = { add_labels: ['review'], remove_labels: ['doing'] }
     expect(joinPatches(column, { add_labels: ['ui'], remove_labels: ['doing', 'bug'] })).toEqual({
       add_labels: ['review', 'ui'],
@@ -141,7 +141,7 @@ describe('the lanes of a grouped board', () => {
 describe('moving a card', () => {
   const assigned = card({ assignees: [{ id: 7 }, { id: 9 }] })
 
-  it('changes what the two lists stand for', () => {
+  it('updates what the two lists filter by', () => {
     expect(patchOf(card({}), open, doing)).toEqual({ add_labels: ['doing'] })
     expect(patchOf(card({}), doing, open)).toEqual({ remove_labels: ['doing'] })
     expect(patchOf(assigned, ada, milestone)).toEqual({ assignee_ids: [9], milestone_id: 4 })

@@ -29,7 +29,7 @@ const message: Broadcast = {
 }
 const here = { now: START, path: '/salt/heron', level: null as number | null }
 
-describe('where a message to everybody is shown', () => {
+describe('a broadcast message', () => {
   it.each([
     [null, '/anywhere', true],
     ['', '/anywhere', true],
@@ -45,11 +45,11 @@ describe('where a message to everybody is shown', () => {
     ['/a.b', '/axb', false],
     ['*', '/', true],
     [`${'*a'.repeat(100)}b`, `/${'a'.repeat(5000)}`, false],
-  ])('%s on %s: %s', (pattern, path, expected) => {
+  ])('with the path %s on %s is shown: %s', (pattern, path, expected) => {
     expect(matchesPath(pattern, path)).toBe(expected)
   })
 
-  it('is from its start up to its end', () => {
+  it('is shown from its start to its end', () => {
     const at = (now: number) => isShown(message, { ...here, now })
     expect([at(START - 1), at(START), at(START + 3_599_999), at(START + 3_600_000)]).toEqual([
       false,
@@ -63,15 +63,15 @@ describe('where a message to everybody is shown', () => {
     expect(stateOf({ ...message, active: true }, START + 3_600_000)).toBe('over')
   })
 
-  it('is only for the roles that it names, in what is looked at', () => {
+  it('is shown only to its roles, by the level in the open project or group', () => {
     const forSome = { ...message, target_access_levels: [30, 40] }
     const as = (level: number | null) => isShown(forSome, { ...here, level })
     expect([as(null), as(20), as(30), as(40), as(50)]).toEqual([false, false, true, true, false])
   })
 })
 
-describe('putting a message away', () => {
-  it('is up to the administrator for banners; a notification stands in the way', () => {
+describe('dismissing a message', () => {
+  it('is up to the administrator for banners, and always possible for notifications', () => {
     const fixed = { dismissable: false, broadcast_type: 'banner' as const }
     expect(canPutAway(fixed)).toBe(false)
     expect(canPutAway({ ...fixed, dismissable: true })).toBe(true)
@@ -79,13 +79,13 @@ describe('putting a message away', () => {
   })
 })
 
-describe('the colours of a message', () => {
-  it.each(Object.entries(THEMES))('can be read in the theme %s', (theme, [background, color]) => {
+describe('the colors of a message', () => {
+  it.each(Object.entries(THEMES))('are readable in the theme %s', (theme, [background, color]) => {
     expect(contrast(background, color)).toBeGreaterThanOrEqual(4.5)
     expect(coloursOf({ color: null, font: null, theme })).toEqual({ background, color })
   })
 
-  it('are the own ones first, with text that can be read', () => {
+  it('are its own colors first, with readable text', () => {
     expect(coloursOf({ color: '#ff0', font: null, theme: 'red' })).toEqual({
       background: '#ff0',
       color: '#000000',
@@ -97,15 +97,15 @@ describe('the colours of a message', () => {
     })
   })
 
-  it('have black or white that is read on any of them', () => {
+  it('have a readable black or white text on any background', () => {
     for (const background of ['#777777', '#767676', '#888888', '#e75e40', '#ff0000', '#00f'])
       expect(contrast(readableOn(background), background)).toBeGreaterThanOrEqual(4.5)
     expect(longColour('#abc')).toBe('#aabbcc')
   })
 })
 
-describe('what is sent for a message', () => {
-  it('leaves times alone that nobody touched', () => {
+describe('the request for a message', () => {
+  it('omits times that were not changed', () => {
     const before = draftOf({ ...message, active: true }, START)
     const input = inputOf({ ...before, message: ' Later ', color: '#fff', target_path: ' ' }, before)
     expect(input).toEqual({
@@ -123,7 +123,7 @@ describe('what is sent for a message', () => {
   })
 })
 
-describe('files that can begin with a template', () => {
+describe('the template type of a file', () => {
   it.each([
     ['.gitignore', 'gitignores'],
     ['docs/.gitignore', 'gitignores'],
@@ -135,7 +135,7 @@ describe('files that can begin with a template', () => {
     ['ci/main.yml', 'gitlab_ci_ymls'],
     ['README.md', null],
     ['license/a.ts', null],
-  ])('%s: %s', (path, type) => {
+  ])('for %s is %s', (path, type) => {
     expect(templateOf(path, 'ci/main.yml')).toBe(type)
   })
 })

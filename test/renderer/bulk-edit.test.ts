@@ -12,13 +12,13 @@ const row: BulkRow = {
 }
 
 describe('a change of many issues', () => {
-  it('leaves out those that are in the state already', () => {
+  it('skips those that already have the state', () => {
     expect(isChanged(row, { state_event: 'close' })).toBe(true)
     expect(isChanged(row, { state_event: 'reopen' })).toBe(false)
     expect(isChanged(row, { milestone_id: 3 })).toBe(true)
   })
 
-  it('is taken back by a patch of its own for each of them', () => {
+  it('is undone with a separate update for each of them', () => {
     expect(inverseOf(row, { state_event: 'close' })).toEqual({ state_event: 'reopen' })
     expect(inverseOf(row, { add_labels: ['docs', 'new'] })).toEqual({ remove_labels: ['new'] })
     expect(inverseOf(row, { add_labels: ['bug'] })).toEqual({})

@@ -5,7 +5,7 @@ import { dayLabel, daysOf, weeksOrMonths } from '../../renderer/components/chart
 import { pipelineCharts } from '../../renderer/views/pipelines/pipeline-charts.ts'
 
 describe('a chart', () => {
-  it('says a point with its values, without those that are missing', () => {
+  it('describes a point with its values, without missing ones', () => {
     const series = [
       { name: 'Passed', color: '--a', values: [1, 2] },
       { name: 'Failed', color: '--b', values: [null, 3] },
@@ -14,7 +14,7 @@ describe('a chart', () => {
     expect(pointText('13 Nov', series, 1, String)).toBe('13 Nov: Passed 2, Failed 3')
   })
 
-  it('begins at its newest point, and moves by key within its ends', () => {
+  it('starts at its newest point, and moves by keys within its ends', () => {
     expect(pointAfter('ArrowLeft', null, 5)).toBe(4)
     expect(pointAfter('Home', null, 5)).toBe(0)
     expect(pointAfter('ArrowLeft', 0, 5)).toBe(0)
@@ -34,7 +34,7 @@ describe('the points of a period', () => {
     expect(dayLabel('2026-05-04')).toBe('4 May')
   })
 
-  it('are months where the weeks are many', () => {
+  it('are months if there are many weeks', () => {
     const few = weeksOrMonths([
       { week: '2026-05-04', commits: 2 },
       { week: '2026-05-18', commits: 1 },
@@ -56,7 +56,7 @@ describe('the points of a period', () => {
 })
 
 describe('the charts of pipelines', () => {
-  it('have a value for each day, and none where nothing ended', () => {
+  it('have a value for each day, and no rate without finished pipelines', () => {
     const row = {
       day: '2026-05-12',
       total: 5,
@@ -67,14 +67,14 @@ describe('the charts of pipelines', () => {
       longest_duration: 90,
     }
     const charts = pipelineCharts([row], ['2026-05-11', '2026-05-12'])
-    expect(charts.byStatus.map((one) => one.values)).toEqual([
+    expect(charts.byStatus.map((chart) => chart.values)).toEqual([
       [0, 3],
       [0, 1],
       [0, 0],
       [0, 1],
     ])
     expect(charts.rates[0]?.values).toEqual([null, 75])
-    expect(charts.durations.map((one) => one.values)).toEqual([
+    expect(charts.durations.map((duration) => duration.values)).toEqual([
       [null, 60],
       [null, 90],
     ])

@@ -27,7 +27,7 @@ function brief(lines: readonly DiffLine[]): string[] {
 
 const simple = '@@ -1,3 +1,4 @@ fn main()\n one\n-two\n+zwei\n+drei\n four\n'
 
-describe('reading a unified diff', () => {
+describe('parsing a unified diff', () => {
   it('numbers context, removed and added lines on their own sides', () => {
     const [hunk] = parseHunks(simple)
     expect(hunk?.section).toBe('fn main()')
@@ -40,17 +40,17 @@ describe('reading a unified diff', () => {
     ])
   })
 
-  it('reads counts that are left out as one', () => {
+  it('treats a missing count as one', () => {
     const [hunk] = parseHunks('@@ -4 +4 @@\n-a\n+b\n')
     expect(brief(hunk?.lines ?? [])).toEqual(['del 4 - a', 'add - 4 b'])
   })
 
-  it('takes a removed line that looks like a file head for what it is', () => {
+  it('recognizes a removed line that looks like a file header', () => {
     const [hunk] = parseHunks('--- a/x\n+++ b/x\n@@ -1,2 +1,1 @@\n--- gone\n keep\n')
     expect(brief(hunk?.lines ?? [])).toEqual(['del 1 - -- gone', 'context 2 1 keep'])
   })
 
-  it('takes an added line that looks like a hunk head for what it is', () => {
+  it('recognizes an added line that looks like a hunk header', () => {
     const [hunk, other] = parseHunks('@@ -0,0 +1,2 @@\n+@@ -1 +1 @@\n+x\n')
     expect(hunk?.lines.map((line) => line.text)).toEqual(['@@ -1 +1 @@', 'x'])
     expect(other).toBeUndefined()
@@ -61,7 +61,7 @@ describe('reading a unified diff', () => {
     expect(hunk?.lines.map((line) => line.noNewline)).toEqual([true, false])
   })
 
-  it('keeps carriage returns out of the text and remembers them', () => {
+  it('removes carriage returns from the text and remembers them', () => {
     const [hunk] = parseHunks('@@ -1 +1 @@\n-a\r\n+a\n')
     expect(hunk?.lines.map(({ text, cr }) => ({ text, cr }))).toEqual([
       { text: 'a', cr: true },
@@ -74,14 +74,14 @@ describe('reading a unified diff', () => {
     expect(lines.map((line) => line.pair?.text ?? null)).toEqual(['x', 'y', null, 'a', 'b'])
   })
 
-  it('survives text that is no diff at all', () => {
+  it('ignores text that is no diff', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => Array.isArray(parseHunks(text))),
     )
     expect(parseHunks('@@ -1,9 +1,9 @@\n cut off')).toHaveLength(1)
   })
 
-  it('rebuilds both files of any pair that git compares', () => {
+  it('restores both files of any pair that git compares', () => {
     const dir = mkdtempSync(join(tmpdir(), 'diff-model-'))
     const lines = fc.array(
       fc.constantFrom('a', 'b', '', ' ', '-', '+x', '@@ -1 +1 @@', '\\ x', '--- a', 'c\r'),
@@ -131,7 +131,7 @@ describe('describing a changed file', () => {
     })
   })
 
-  it('shows the lines of a file that was too large once they were loaded', () => {
+  it('shows the lines of a file that was too large after they were loaded', () => {
     const huge = { new_file: true, too_large: true, additions: 12_000, deletions: 0 }
     const [file] = readDiff([entry('', huge)])
     expect(file).toMatchObject({ additions: 12_000, leftOut: true, remark: 'Too large to show.' })
@@ -145,7 +145,7 @@ describe('describing a changed file', () => {
     })
   })
 
-  it('says in words what has no lines', () => {
+  it('describes a file without lines', () => {
     expect(remark('', { renamed_file: true })).toBe('Renamed without changes.')
     expect(remark('', { b_mode: '100755' })).toBe('Made executable.')
     expect(remark('', { a_mode: '100644', b_mode: '120000' })).toBe('Mode changed from 100644 to 120000.')
@@ -157,17 +157,17 @@ describe('describing a changed file', () => {
   })
 })
 
-describe('laying rows out', () => {
+describe('the layout of rows', () => {
   const files = readDiff([entry(simple), entry(simple, { old_path: 'b', new_path: 'b' })])
 
-  it('puts one line in each row when unified, and removed next to added when split', () => {
+  it('has one line in each row when unified, and removed next to added lines when split', () => {
     const kinds = (layout: 'unified' | 'split'): string[] =>
       layOut(files.slice(0, 1), { layout, collapsed: new Set() }).map((row) => row.kind)
     expect(kinds('unified')).toEqual(['file', 'hunk', ...Array<string>(5).fill('unified'), 'gap'])
     expect(kinds('split')).toEqual(['file', 'hunk', ...Array<string>(4).fill('split'), 'gap'])
   })
 
-  it('leaves a gap next to an added line that replaces nothing', () => {
+  it('has a gap next to an added line that replaces nothing', () => {
     const rows = layOut(files, { layout: 'split', collapsed: new Set(['b']) })
     const sides = rows.flatMap((row) =>
       row.kind === 'split' ? [[row.left?.text ?? null, row.right?.text ?? null]] : [],
@@ -180,12 +180,12 @@ describe('laying rows out', () => {
     ])
   })
 
-  it('keeps only the head of a folded file', () => {
+  it('has only the header of a collapsed file', () => {
     const rows = layOut(files, { layout: 'unified', collapsed: new Set(['a.txt', 'b']) })
     expect(rows.map((row) => row.kind)).toEqual(['file', 'file'])
   })
 
-  it('puts extra rows below the lines that carry them, in both layouts', () => {
+  it('has extra rows below their lines, in both layouts', () => {
     const [first] = files
     const line = first?.hunks[0]?.lines[2]
     if (!first || !line) throw new Error('the fixture has a third line')
@@ -197,12 +197,12 @@ describe('laying rows out', () => {
     }
   })
 
-  it('gives every row a key of its own', () => {
+  it('has a unique key for every row', () => {
     const rows = layOut(files, { layout: 'split', collapsed: new Set() })
     expect(new Set(rows.map((row) => row.key)).size).toBe(rows.length)
   })
 
-  it('reads and lays out 300 files with 50,000 lines within a second', () => {
+  it('handles 300 files with 50,000 lines within a second', () => {
     const body = Array.from({ length: 166 }, (_, i) => `${i % 3 ? ' ' : i % 2 ? '+' : '-'}line ${i}`).join(
       '\n',
     )
@@ -215,7 +215,7 @@ describe('laying rows out', () => {
   })
 })
 
-describe('listing changed files as a tree', () => {
+describe('the tree of changed files', () => {
   const files = readDiff(
     ['src/wal/log.rs', 'src/wal/deep/er/x.rs', 'README.md', 'docs/a/b.md'].map((path) =>
       entry('', { old_path: path, new_path: path }),
@@ -224,7 +224,7 @@ describe('listing changed files as a tree', () => {
   const names = (folded: string[], filter = ''): string[] =>
     fileTree(files, { folded: new Set(folded), filter }).map((row) => '  '.repeat(row.depth) + row.name)
 
-  it('puts folders first and joins those that hold nothing but one folder', () => {
+  it('has folders first, and joins folders with a single folder in them', () => {
     expect(names([])).toEqual([
       'docs/a',
       '  b.md',
@@ -236,7 +236,7 @@ describe('listing changed files as a tree', () => {
     ])
   })
 
-  it('leaves out what is folded or not searched for', () => {
+  it('hides collapsed folders and files that do not match the search', () => {
     expect(names(['src/wal', 'docs/a'])).toEqual(['docs/a', 'src/wal', 'README.md'])
     expect(names([], 'LOG')).toEqual(['src/wal', '  log.rs'])
   })

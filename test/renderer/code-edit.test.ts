@@ -18,10 +18,10 @@ import { languageShares, shareText } from '../../renderer/views/repository/overv
 import { hitFiles } from '../../renderer/views/repository/search/code-hits.ts'
 import { comparePath, readCompare } from '../../renderer/views/repository/refs.ts'
 
-describe('a text as the bytes of its file', () => {
+describe('a text that is converted to the bytes of its file', () => {
   const back = (base64: string) => Buffer.from(base64, 'base64')
 
-  it('keeps line ends and the mark at the begin', () => {
+  it('keeps line ends and the byte order mark', () => {
     const bytes = Buffer.from('\ufeffa\r\nä\r\n')
     const form = formOf(bytes, 'CRLF')
     expect(form).toEqual({ crlf: true, bom: true })
@@ -29,12 +29,12 @@ describe('a text as the bytes of its file', () => {
     expect(back(encodeText('a\nä', formOf(Buffer.from('a'), 'LF'))).toString()).toBe('a\nä')
   })
 
-  it('carries any bytes, also many', () => {
+  it('can have any bytes, also very many', () => {
     const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256)
     expect(bytesOf(base64Of(bytes))).toEqual(bytes)
   })
 
-  it('knows what can be a path', () => {
+  it('needs a valid path', () => {
     expect(cleanPath(' /docs//a b / c.md ')).toBe('docs/a b/c.md')
     expect(pathProblem('docs/a.md')).toBeNull()
     expect(pathProblem('docs/')).toContain('file name after the folder')
@@ -43,18 +43,18 @@ describe('a text as the bytes of its file', () => {
     expect(pathProblem('a/.git/config')).toContain('.git')
   })
 
-  it('sees the indentation that is there', () => {
+  it('keeps its indentation', () => {
     expect(indentOf('a\n\tb\n\t\tc\n')).toBe('tab')
     expect(indentOf('a\n    b\n        c\n    d\n')).toBe(4)
     expect(indentOf('a:\n  b:\n    c\n')).toBe(2)
     expect(indentOf('a\nb\n')).toBe(2)
   })
 
-  it('leaves what git keeps for itself out of an upload', () => {
+  it('uploads no files of git itself', () => {
     const file = (name: string, path = '') =>
       Object.defineProperty(new File(['x'], name), 'webkitRelativePath', { value: path })
     const picked = pickedFiles([file('a.txt', 'tern/a.txt'), file('HEAD', 'tern/.git/HEAD'), file('b.txt')])
-    expect(picked.map((one) => one.path)).toEqual(['tern/a.txt', 'b.txt'])
+    expect(picked.map((file) => file.path)).toEqual(['tern/a.txt', 'b.txt'])
   })
 })
 
@@ -69,7 +69,7 @@ describe('blame', () => {
     committed_date: `2026-11-0${day}T00:00:00Z`,
   })
 
-  it('numbers lines, joins neighbours of one commit and ages them', () => {
+  it('numbers lines, joins lines of one commit and gives them an age', () => {
     const lines = blameLines([
       { commit: commit('a', 1), lines: ['1'] },
       { commit: commit('a', 1), lines: ['2'] },
@@ -84,15 +84,15 @@ describe('blame', () => {
     ])
   })
 
-  it('calls the only commit new', () => {
+  it('gives a single commit the newest age', () => {
     expect(blameLines([{ commit: commit('a', 1), lines: ['x'] }])[0]?.age).toBe(1)
   })
 })
 
-describe('finding text', () => {
+describe('searching a text', () => {
   const lines = ['let Tail = tail', '', 'TAIL']
 
-  it('is sensitive to capitals only when some were typed', () => {
+  it('is case-sensitive only if the query has capitals', () => {
     expect(findText(lines, 'tail')).toEqual([
       { line: 0, from: 4, to: 8 },
       { line: 0, from: 11, to: 15 },
@@ -102,15 +102,15 @@ describe('finding text', () => {
     expect(findText(lines, '')).toEqual([])
   })
 
-  it('begins where the reader is', () => {
+  it('starts at the current line', () => {
     const found = findText(lines, 'tail')
     expect(firstFrom(found, 1)).toBe(2)
     expect(firstFrom(found, 3)).toBe(0)
   })
 })
 
-describe('comparisons', () => {
-  it('are named by their address, whatever the branches are called', () => {
+describe('a comparison', () => {
+  it('is identified by its URL, whatever the branch names are', () => {
     expect(comparePath('main', 'fix/a.b')).toBe('compare/main...fix/a.b')
     expect(readCompare('main...fix/a.b', 'main')).toEqual({ from: 'main', to: 'fix/a.b', straight: false })
     expect(readCompare('v1.0..v1.1', 'main')).toEqual({ from: 'v1.0', to: 'v1.1', straight: true })
@@ -120,12 +120,12 @@ describe('comparisons', () => {
   })
 })
 
-describe('what was said about a commit', () => {
+describe('comments and checks of a commit', () => {
   const files = readDiff([
     { diff: '@@ -1,2 +1,2 @@\n a\n-b\n+c\n', old_path: 'old.txt', new_path: 'new.txt' },
   ])
 
-  it('stands at its line, on the side that has it', () => {
+  it('are shown at their line, on the side that has it', () => {
     const comments = [
       { path: 'new.txt', line: 2, line_type: 'new' as const, note: 'new' },
       { path: 'old.txt', line: 2, line_type: 'old' as const, note: 'old' },
@@ -134,7 +134,7 @@ describe('what was said about a commit', () => {
     ]
     const located = [...commentsByLine(files, comments)].map(([id, list]) => [
       id,
-      list.map((one) => one.note),
+      list.map((comment) => comment.note),
     ])
     expect(located).toEqual([
       ['new.txt:2:', ['old']],
@@ -142,7 +142,7 @@ describe('what was said about a commit', () => {
     ])
   })
 
-  it('is summed up by the worst of it', () => {
+  it('are summarized by the worst status', () => {
     const check = (status: string, allow_failure = false) => ({ status, allow_failure })
     expect(sumUp([])).toBeNull()
     expect(sumUp([check('success'), check('failed')])?.words).toBe('1 check failed')
@@ -151,11 +151,11 @@ describe('what was said about a commit', () => {
   })
 })
 
-describe('languages', () => {
+describe('the languages of a project', () => {
   it('are the largest ones and the rest', () => {
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`L${index}`, 20 - index]))
     const shares = languageShares(many)
-    expect(shares.map((one) => one.name)).toEqual(['L0', 'L1', 'L2', 'L3', 'L4', 'Other'])
+    expect(shares.map((share) => share.name)).toEqual(['L0', 'L1', 'L2', 'L3', 'L4', 'Other'])
     expect(shares.at(-1)?.share).toBe(15 + 14 + 13 + 12)
     expect(languageShares({})).toEqual([])
     expect(shareText(86.4)).toBe('86%')
@@ -164,7 +164,7 @@ describe('languages', () => {
   })
 })
 
-describe('what is found in the code', () => {
+describe('code search results', () => {
   const hit = (path: string, startline: number, data: string) => ({
     basename: path,
     data,
@@ -176,7 +176,7 @@ describe('what is found in the code', () => {
     project_id: 1,
   })
 
-  it('is gathered by file, numbered and marked', () => {
+  it('are grouped by file, with line numbers and highlights', () => {
     const files = hitFiles(
       [hit('a.rs', 3, 'one\nTwo two\n'), hit('b.rs', 1, 'two'), hit('a.rs', 9, 'x\n')],
       'TWO',

@@ -4,7 +4,7 @@ import { parseHunks } from '../../renderer/components/diff/diff-model.ts'
 import { unifiedDiff } from '../../renderer/components/diff/line-diff.ts'
 
 describe('the difference of two texts', () => {
-  it('is what git prints for a changed line and a lost last line end', () => {
+  it('has the format of git for a changed line and a missing last line end', () => {
     expect(unifiedDiff('a\nb\nc\nd\ne\nf\ng\nh\n', 'a\nb\nX\nd\ne\nf\ng\nh')).toBe(
       [
         '@@ -1,8 +1,8 @@',
@@ -24,7 +24,7 @@ describe('the difference of two texts', () => {
     )
   })
 
-  it('keeps apart what is far apart', () => {
+  it('has separate hunks for distant changes', () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`)
     const changed = lines.map((line, index) => (index === 2 || index === 25 ? `${line}!` : line))
     const hunks = parseHunks(unifiedDiff(`${lines.join('\n')}\n`, `${changed.join('\n')}\n`))
@@ -34,13 +34,13 @@ describe('the difference of two texts', () => {
     ])
   })
 
-  it('says nothing of equal texts, and all of new and removed ones', () => {
+  it('is empty for equal texts, and complete for new and deleted ones', () => {
     expect(unifiedDiff('a\n', 'a\n')).toBe('')
     expect(unifiedDiff('', 'a\nb\n')).toBe('@@ -1,0 +1,2 @@\n+a\n+b\n')
     expect(unifiedDiff('a\n', '')).toBe('@@ -1,1 +1,0 @@\n-a\n')
   })
 
-  it('leads from the one text to the other, whatever they are', () => {
+  it('converts one text into the other, for any texts', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 24 })
       .map((lines) => lines.map((line) => `${line}\n`).join(''))
@@ -58,7 +58,7 @@ describe('the difference of two texts', () => {
     )
   })
 
-  it('gives up on the shortest way where there is none to speak of', () => {
+  it('is not minimal if the texts have too little in common', () => {
     const lines = (letter: string) =>
       Array.from({ length: 2000 }, (_, index) => `${letter}${index}\n`).join('')
     const [hunk] = parseHunks(unifiedDiff(lines('a'), lines('b')))

@@ -21,17 +21,17 @@ describe('comparing two versions of a line', () => {
     expect(changed('return Ok(offset);', 'return Ok(tail);')).toEqual([['offset'], ['tail']])
   })
 
-  it('joins changed words across a single blank', () => {
+  it('joins changed words across a single space', () => {
     expect(changed('let a = one two;', 'let a = three four;')).toEqual([['one two'], ['three four']])
   })
 
-  it('marks nothing where little is common, nothing changed, or a line is very long', () => {
+  it('marks nothing if the lines have little in common, are equal, or are very long', () => {
     expect(changed('alpha beta gamma', 'const x = 1')).toBeNull()
     expect(changed('same', 'same')).toBeNull()
     expect(changed('x'.repeat(5000), 'y')).toBeNull()
   })
 
-  it('leaves equal text on both sides once the marked parts are taken out', () => {
+  it('leaves equal text on both sides without the marked parts', () => {
     const text = fc
       .array(fc.constantFrom('a', 'bc', ' ', '(', ')', '=', 'Ω', '😀'), { maxLength: 40 })
       .map((parts) => parts.join(''))
@@ -47,7 +47,7 @@ describe('comparing two versions of a line', () => {
   })
 })
 
-describe('cutting highlighted text into lines', () => {
+describe('splitting highlighted text into lines', () => {
   const visible = (html: string): string => {
     const host = document.createElement('div')
     host.innerHTML = html
@@ -61,7 +61,7 @@ describe('cutting highlighted text into lines', () => {
     ])
   })
 
-  it('keeps the text and balances every line for any source', () => {
+  it('keeps the text, and balances the tags of every line, for any source', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 200 }),
@@ -85,8 +85,8 @@ describe('cutting highlighted text into lines', () => {
   })
 })
 
-describe('naming languages', () => {
-  it('goes by the name of the file', () => {
+describe('the language of a file', () => {
+  it('depends on its name', () => {
     expect(languageOf('src/wal/segment.rs')).toBe('rust')
     expect(languageOf('deep/Dockerfile')).toBe('dockerfile')
     expect(languageOf('CMakeLists.txt')).toBe('cmake')
@@ -99,7 +99,7 @@ describe('naming languages', () => {
     expect(imageType('logo.SVG')).toBe('image/svg+xml')
   })
 
-  it('names only grammars the worker has', () => {
+  it('has a grammar in the worker', () => {
     const endings = [
       'ada',
       'tsx',

@@ -8,12 +8,12 @@ const history = (...lines: string[]): GraphCommit[] =>
     return { id, parent_ids }
   })
 
-/** The commits that the lines below a commit lead to, followed from row to row. */
+/** The commits that the lines below a commit lead to, followed row by row. */
 const reached = (commits: readonly GraphCommit[], rows: readonly GraphRow[], start: number): string[] =>
   rows[start]!.lines.filter((line) => line.part === 'bottom').flatMap((line) => {
     let lane = line.to
     for (let at = start + 1; at < rows.length; at++) {
-      const next = rows[at]!.lines.find((one) => one.part !== 'bottom' && one.from === lane)
+      const next = rows[at]!.lines.find((line) => line.part !== 'bottom' && line.from === lane)
       if (!next) return `a line ends before row ${at}`
       if (next.part === 'top') return commits[at]!.id
       lane = next.to
@@ -23,10 +23,10 @@ const reached = (commits: readonly GraphCommit[], rows: readonly GraphRow[], sta
 
 const check = (commits: readonly GraphCommit[]): GraphRow[] => {
   const rows = layOut(commits)
-  const ids = new Set(commits.map((one) => one.id))
+  const ids = new Set(commits.map((commit) => commit.id))
   commits.forEach(({ parent_ids }, at) => {
-    const wanted = [...new Set(parent_ids)].filter((id) => ids.has(id)).sort()
-    expect(reached(commits, rows, at).sort()).toEqual(wanted)
+    const expected = [...new Set(parent_ids)].filter((id) => ids.has(id)).sort()
+    expect(reached(commits, rows, at).sort()).toEqual(expected)
   })
   for (const { lane, lines, width } of rows) {
     expect(Math.max(lane, ...lines.flatMap((line) => [line.from, line.to]))).toBeLessThan(width)
@@ -43,7 +43,7 @@ describe('the lanes of a history', () => {
     ])
   })
 
-  it('part at a merge and meet where the branch began', () => {
+  it('split at a merge, and join where the branch began', () => {
     const rows = check(history('m b f', 'b a', 'f a', 'a'))
     expect(rows.map((row) => row.lane)).toEqual([0, 0, 1, 0])
     // The branch joins the other lane right below its first commit.

@@ -24,7 +24,7 @@ describe('the result of a resolution', () => {
     )
   })
 
-  it('counts markers that are left, but not those that the file always had', () => {
+  it('counts remaining markers, but not those that the file always had', () => {
     expect(markersLeft(sections, resultOf(sections, {}, names))).toBe(4)
     expect(markersLeft(sections, '=======\n')).toBe(0)
     const own: Section[] = [{ conflict: false, text: '<<<<<<< example\r\n' }]
@@ -41,7 +41,7 @@ describe('the result of a resolution', () => {
     expect([linesOf(''), linesOf('\n'), linesOf('a')]).toEqual([[], [''], ['a']])
   })
 
-  it('gets the line ends of its file', () => {
+  it('has the line ends of its file', () => {
     const crlf: Section[] = [{ conflict: true, id: '1', ours: 'a\r\n', base: '', theirs: 'b\r\nc' }]
     expect(withEndsOf(crlf, 'a\nb\n')).toBe('a\r\nb\r\n')
     expect(withEndsOf(sections, 'a\nb\n')).toBe('a\nb\n')

@@ -7,7 +7,7 @@ import { crumbs, useCrumbs } from '../../renderer/composables/useCrumbs.ts'
 const labels = () => crumbs().map((crumb) => crumb.label)
 
 describe('the breadcrumb', () => {
-  it('is that of the innermost view, and of the one around it when that leaves', async () => {
+  it('is that of the innermost view, and of the outer one after the inner view is closed', async () => {
     const isOpen = ref(true)
     const frame = ref('Projects')
     const Inner = defineComponent(() => {

@@ -15,29 +15,29 @@ const kinds = (file: DiffFile) =>
 
 const two = fileOf('@@ -10,3 +10,3 @@\n a\n-b\n+B\n c\n@@ -20,2 +20,2 @@\n d\n-e\n+E\n')
 
-describe('passing over white space', () => {
-  it('shows moved blanks as unchanged and keeps real changes', () => {
+describe('ignoring white space', () => {
+  it('shows moved spaces as unchanged, and keeps other changes', () => {
     const [file] = withoutSpace([fileOf('@@ -1,3 +1,4 @@\n-if (a)\n-b()\n+if (a) {\n+  b()\n+}\n c\n')])
     expect(kinds(file!)).toEqual(['del if (a)', 'add if (a) {', 'context   b()', 'add }', 'context c'])
     expect(file).toMatchObject({ additions: 2, deletions: 1 })
   })
 
-  it('leaves nothing of a file where only blanks differ', () => {
+  it('removes all lines of a file if only spaces differ', () => {
     const [file] = withoutSpace([fileOf('@@ -1,2 +1,2 @@\n-\ta\n+  a\n b\n')])
     expect(file).toMatchObject({ hunks: [], remark: 'Only whitespace changes.' })
   })
 })
 
-describe('lines around the changes', () => {
+describe('expanded context lines', () => {
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
 
-  it('come above a hunk, numbered on both sides', () => {
+  it('are inserted above a hunk, numbered on both sides', () => {
     const file = grow(two, { lines, above: new Map([[0, 2]]), below: 0 })
     expect(file.hunks[0]).toMatchObject({ oldStart: 8, newStart: 8, oldCount: 5, newCount: 5 })
     expect(file.hunks[0]?.lines[0]).toMatchObject({ text: 'line 8', old: 8, new: 8, kind: 'context' })
   })
 
-  it('join two hunks when nothing lies between them any more', () => {
+  it('join two hunks without lines between them', () => {
     expect(gapAbove(two, 1)).toBe(7)
     const file = grow(two, { lines, above: new Map([[1, 40]]), below: 0 })
     expect(file.hunks.map((hunk) => hunk.joined)).toEqual([false, true])
@@ -45,26 +45,26 @@ describe('lines around the changes', () => {
     expect(rows.filter((row) => row.kind === 'hunk')).toHaveLength(1)
   })
 
-  it('come below the last hunk, never beyond the end of the file', () => {
+  it('are inserted below the last hunk, up to the end of the file', () => {
     const file = grow(two, { lines, above: new Map(), below: 50 })
     expect(file.hunks[1]?.lines.at(-1)).toMatchObject({ text: 'line 30', old: 30, new: 30 })
   })
 })
 
-describe('what is not unfolded by itself', () => {
-  it('is what a program wrote, and very long files', () => {
+describe('files that are collapsed by default', () => {
+  it('are generated files, and very long ones', () => {
     expect(heldBack(fileOf('@@ -1 +1 @@\n-a\n+b\n', 'package-lock.json'))).toContain('Generated file')
     expect(heldBack(fileOf(`@@ -0,0 +1,1600 @@\n${'+a\n'.repeat(1600)}`))).toContain('1,600 lines')
     expect(heldBack(two)).toBeNull()
   })
 
-  it('stands in the rows as one row', () => {
+  it('have one row', () => {
     const rows = layOut([two], { layout: 'split', collapsed: new Set(), held: new Map([['a.ts', 'Long.']]) })
     expect(rows.map((row) => row.kind)).toEqual(['file', 'held', 'gap'])
   })
 })
 
-it('files stand in the order of their tree', () => {
+it('files are sorted as in their tree', () => {
   const files = readDiff(
     ['z.md', 'src/b/c.ts', 'src/a.ts', 'a.md'].map((path) => ({ diff: '', old_path: path, new_path: path })),
   )
@@ -73,18 +73,18 @@ it('files stand in the order of their tree', () => {
   expect(ordered.map((file) => file.index)).toEqual([0, 1, 2, 3])
 })
 
-describe('the location of a comment', () => {
+describe('the position of a comment', () => {
   const refs = { base_sha: 'b', start_sha: 's', head_sha: 'h' }
   const [context, removed, added, after] = two.hunks[0]!.lines
 
-  it('is the line on the side where it is', () => {
+  it('is the line on its side', () => {
     expect(positionOf(two, added!, added!, refs)).toMatchObject({ new_line: 11, new_path: 'a.ts' })
     expect(positionOf(two, added!, added!, refs)).not.toHaveProperty('old_line')
     expect(positionOf(two, removed!, removed!, refs)).toMatchObject({ old_line: 11 })
     expect(positionOf(two, context!, context!, refs)).toMatchObject({ old_line: 10, new_line: 10 })
   })
 
-  it('has a range when several lines were picked', () => {
+  it('has a range for several lines', () => {
     const position = positionOf(two, after!, removed!, refs)
     expect(position.line_range).toEqual({
       start: { type: 'old', old_line: 11 },
@@ -92,25 +92,25 @@ describe('the location of a comment', () => {
     })
   })
 
-  it('leaves out the other side when both ends are of one', () => {
+  it('omits the other side if both ends are on one', () => {
     expect(linesBetween(two, context!, added!)).toEqual([context, added])
     expect(linesBetween(two, removed!, added!)).toEqual([removed, added])
     expect(linesBetween(two, after!, context!)).toHaveLength(4)
   })
 
-  it('finds its line in the diff, and the file where the line is not shown', () => {
+  it('is found in the diff, or on the file if the line is not shown', () => {
     const at = (new_line: number | null, old_line: number | null = null) => ({
       new_path: 'a.ts',
       old_path: 'a.ts',
       new_line,
       old_line,
     })
-    const found = byLine([two], [at(11), at(null, 11), at(500)], (one) => one)
+    const found = byLine([two], [at(11), at(null, 11), at(500)], (position) => position)
     expect([...found.lines.keys()]).toEqual(['a.ts::11', 'a.ts:11:', 'a.ts::'])
     expect(found.files.get('a.ts')).toHaveLength(3)
   })
 
-  it('is said in words', () => {
+  it('is described in words', () => {
     const location = { ...refs, old_path: 'a', new_path: 'a', position_type: 'text' as const }
     const end = (new_line: number) => ({ line_code: null, type: 'new' as const, old_line: null, new_line })
     expect(lineWords({ ...location, new_line: 12 })).toBe('line 12')

@@ -28,14 +28,14 @@ const moved = file('former.txt', { path: ' docs/later.txt ' })
 const same = file('same.txt')
 const all = [added, same, moved, edited, removed]
 
-describe('the changes of several files', () => {
-  it('are only those that a commit makes', () => {
+describe('changes of several files', () => {
+  it('are those that differ from the commit', () => {
     expect(all.map(kindOf)).toEqual(['added', null, 'renamed', 'modified', 'deleted'])
     expect(changedFiles(all)).not.toContain(same)
     expect(kindOf(file('x', { former: null, deleted: true }))).toBeNull()
   })
 
-  it('become actions in an order in which paths are free', () => {
+  it('become actions in an order without path conflicts', () => {
     expect(actionsOf(all, false)).toEqual([
       { action: 'delete', file_path: 'gone.txt', last_commit_id: 'abc' },
       { action: 'move', file_path: 'docs/later.txt', previous_path: 'former.txt', last_commit_id: 'abc' },
@@ -53,11 +53,11 @@ describe('the changes of several files', () => {
     expect(renamed).toMatchObject([{ action: 'move', content: btoa('c\n') }])
   })
 
-  it('refuse a path that another file has', () => {
+  it('return an error for a path of another file', () => {
     const paths = new Set(['gone.txt', 'same.txt', 'former.txt', 'edited.txt'])
     const problem = (path: string, others: Edited[] = all) => {
-      const one = file('n', { former: null, path })
-      return problemOf(one, [...others, one], paths)
+      const edited = file('n', { former: null, path })
+      return problemOf(edited, [...others, edited], paths)
     }
     expect(problem('fresh.txt')).toBeNull()
     expect(problem('gone.txt')).toBeNull()
@@ -68,7 +68,7 @@ describe('the changes of several files', () => {
     expect(problemOf(edited, all, paths)).toBeNull()
   })
 
-  it('are shown as a diff and named in a message', () => {
+  it('are shown as a diff and summarized in a commit message', () => {
     expect(diffsOf([removed, added])).toMatchObject([
       { diff: '@@ -1,1 +1,0 @@\n-a\n', new_path: 'gone.txt', deleted_file: true },
       { diff: '@@ -1,0 +1,1 @@\n+n\n', new_path: 'new.txt', new_file: true },

@@ -19,28 +19,28 @@ const push = (fields: object) =>
       ...fields,
     },
   })
-const sentence = (one: Event) =>
-  eventWords(one)
+const sentence = (event: Event) =>
+  eventWords(event)
     .said.map((piece) => piece.text)
     .join(' ')
 
-describe('an event in words', () => {
-  it('says what was pushed and leads to it', () => {
+describe('the text of an event', () => {
+  it('describes a push and links to it', () => {
     expect(sentence(push({}))).toBe('pushed 1 commit to main')
     expect(eventWords(push({})).detail).toEqual({ text: 'Say it', to: 'commit/b' })
     expect(eventWords(push({ commit_count: 3 })).detail).toEqual({ text: 'Say it', to: 'compare/a...b' })
     expect(eventWords(push({})).said[1]).toMatchObject({ to: 'tree/main' })
   })
 
-  it('describes branches and tags that come and go', () => {
+  it('describes created and deleted branches and tags', () => {
     expect(sentence(push({ action: 'created', ref_type: 'tag', ref: 'v1' }))).toBe('created the tag v1')
-    const gone = push({ action: 'removed', ref: 'old', commit_title: null })
-    expect(sentence(gone)).toBe('deleted the branch old')
-    expect(eventWords(gone).said[1]?.to).toBeUndefined()
+    const removal = push({ action: 'removed', ref: 'old', commit_title: null })
+    expect(sentence(removal)).toBe('deleted the branch old')
+    expect(eventWords(removal).said[1]?.to).toBeUndefined()
     expect(sentence(push({ action: 'created', ref: null, ref_count: 4 }))).toBe('created 4 branches')
   })
 
-  it('describes comments, people and everything else', () => {
+  it('describes comments, members and other events', () => {
     const note = { body: 'Fine.\nMore', noteable_type: 'Commit', commit_id: 'abcdef0123' }
     const comment = event({ action_name: 'commented on', note })
     expect(sentence(comment)).toBe('commented on the commit abcdef01')
@@ -52,7 +52,7 @@ describe('an event in words', () => {
     expect(sentence(event({ action_name: 'created' }))).toBe('created the project')
   })
 
-  it('names issues, merge requests and milestones, and leads to them', () => {
+  it('contains issues, merge requests and milestones with links', () => {
     const merged = event({
       action_name: 'accepted',
       target_type: 'MergeRequest',
@@ -74,8 +74,8 @@ describe('an event in words', () => {
   })
 })
 
-describe('days', () => {
-  it('gather what happened on them, in the order it came', () => {
+describe('the days of a feed', () => {
+  it('group events by day, in their order', () => {
     const now = new Date(2026, 10, 21, 15).getTime()
     const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString()
     const days = groupByDay([at(21, 9), at(20, 23), at(20, 1), at(2, 1)], (time) => time, now)

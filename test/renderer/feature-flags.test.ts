@@ -9,19 +9,19 @@ import {
 } from '../../renderer/views/feature-flags/flag-form.ts'
 import { asIds, environmentWords, strategyWords, type Flag } from '../../renderer/views/feature-flags/flag.ts'
 
-const strategy = (given: Partial<Flag['strategies'][number]>): Flag['strategies'][number] => ({
+const strategy = (fields: Partial<Flag['strategies'][number]>): Flag['strategies'][number] => ({
   id: 1,
   name: 'default',
   parameters: {},
   scopes: [],
   user_list: null,
-  ...given,
+  ...fields,
 })
 const flagOf = (...strategies: Flag['strategies']) => ({ strategies }) as unknown as Flag
 const scope = (id: number, environment_scope: string) => ({ id, environment_scope })
 
 describe('the form of a feature flag', () => {
-  it('sends nothing new of what was not touched', () => {
+  it('sends no change of untouched strategies', () => {
     const flag = flagOf(
       strategy({
         name: 'flexibleRollout',
@@ -34,16 +34,16 @@ describe('the form of a feature flag', () => {
     ])
   })
 
-  it('names what is gone, and adds what is new', () => {
+  it('deletes missing scopes and strategies, and adds new ones', () => {
     const flag = flagOf(strategy({ scopes: [scope(7, 'a'), scope(8, 'b')] }), strategy({ id: 2 }))
-    const kept = {
+    const edited = {
       ...draftOf(flag.strategies[0]!),
       scopes: [
         { id: 8, name: 'b' },
         { id: null, name: 'c' },
       ],
     }
-    expect(changed(flag, [kept, newStrategy()])).toEqual([
+    expect(changed(flag, [edited, newStrategy()])).toEqual([
       { id: 2, _destroy: true },
       {
         id: 1,
@@ -55,22 +55,22 @@ describe('the form of a feature flag', () => {
     ])
   })
 
-  it('takes users as people paste them, each once', () => {
+  it('accepts pasted users, each once', () => {
     expect(asIds(' a\nb, c\r\n\tb,,')).toBe('a,b,c')
     expect(asIds('\n')).toBe('')
     const draft = { ...newStrategy(), name: 'userWithId' as const, users: 'x\ny y' }
     expect(created([draft])[0]!.parameters).toEqual({ userIds: 'x,y y' })
   })
 
-  it('says what is missing before it is sent', () => {
+  it('reports missing values', () => {
     expect(problemOf(newStrategy())).toBeNull()
     expect(problemOf({ ...newStrategy(), share: NaN })).toMatch(/whole number/)
     expect(problemOf({ ...newStrategy(), name: 'serviceUserList' })).toMatch(/list/)
   })
 })
 
-describe('the words for a strategy', () => {
-  it('say for whom and where', () => {
+describe('the text of a strategy', () => {
+  it('names its users and environments', () => {
     expect(strategyWords(strategy({}))).toBe('all users')
     expect(strategyWords(strategy({ name: 'userWithId', parameters: { userIds: 'a,b' } }))).toBe('2 users')
     const rollout = (stickiness: string) =>

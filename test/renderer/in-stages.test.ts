@@ -6,7 +6,7 @@ import { useInStages } from '../../renderer/components/issuable/useInStages.ts'
 
 const frame = () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))
 
-it('draws the first rows at once and all of them a few frames later', async () => {
+it('a list draws the first rows at once, and all rows a few frames later', async () => {
   const rows = ref(Array.from({ length: 30 }, (_, index) => index))
   const list = mount(
     defineComponent(() => {
@@ -14,7 +14,7 @@ it('draws the first rows at once and all of them a few frames later', async () =
       return () =>
         h(
           'ul',
-          shown.value.map((one) => h('li', { key: one }, one)),
+          shown.value.map((row) => h('li', { key: row }, row)),
         )
     }),
   )

@@ -95,7 +95,7 @@ const request: RequestInFull = {
 const drawn = (nodes: readonly ChainNode[], depth = 0): string[] =>
   nodes.flatMap((node) => [`${'  '.repeat(depth)}${node.key}`, ...drawn(node.children, depth + 1)])
 
-it('draws the chain as a tree with everything once', () => {
+it('the window draws the chain as a tree that contains every event, job and delivery once', () => {
   expect(drawn(chainOf(request))).toEqual([
     'event 1',
     '  job 10',
@@ -106,7 +106,7 @@ it('draws the chain as a tree with everything once', () => {
   ])
 })
 
-it('draws times to scale, also of commands that ran longer than the request', () => {
+it('the window draws times to scale, also for commands that ran longer than the request', () => {
   const lines = linesOf(request)
   expect(lines.map(({ label }) => label)).toEqual(['Authenticate', 'Run', 'Rest', 'Statements', 'Git'])
   expect(lines[1]!.bars[0]).toMatchObject({ start: 5, width: 35 })
@@ -115,12 +115,12 @@ it('draws times to scale, also of commands that ran longer than the request', ()
     for (const { start, width } of bars) expect(start + width).toBeLessThanOrEqual(100.5)
 })
 
-describe('copying', () => {
+describe('code samples', () => {
   const codes = Object.fromEntries(
     samplesOf(request, 'http://forge.test').map(({ name, code }) => [name, code]),
   )
 
-  it('gives curl that a shell reads back', () => {
+  it('contain a curl command with shell quoting', () => {
     expect(codes['curl']).toBe(
       [
         "curl --request POST 'http://forge.test/api/v4/projects/1/issues?a=b&private_token=SECRET'",
@@ -131,27 +131,27 @@ describe('copying', () => {
     )
   })
 
-  it('gives Python with Python values', () => {
+  it('contain Python with Python literals', () => {
     expect(codes['python-gitlab']).toContain(
       'gl.http_request("post", "/projects/1/issues", query_data={"a": "b", "private_token": "SECRET"}, ' +
         'post_data={"title": "it\'s", "on": True, "none": None, "list": [1]})',
     )
   })
 
-  it('gives gitbeaker and Go', () => {
+  it('contain gitbeaker and Go', () => {
     expect(codes['gitbeaker']).toContain('api.Projects.requester.post("projects/1/issues", {')
     expect(codes['Go']).toContain(
       'client.NewRequest("POST", "projects/1/issues?a=b&private_token=SECRET", body, nil)',
     )
   })
 
-  it('knows only curl for addresses outside the API', () => {
+  it('contain only curl for URLs outside of the API', () => {
     const other = samplesOf({ ...request, target: '/-/session' }, 'http://forge.test')
     expect(other.map(({ name }) => name)).toEqual(['curl'])
   })
 })
 
-it('reads the inspector anew after its event, and nothing else', () => {
+it('the window loads the inspector again after its event, and nothing else', () => {
   const cached = ['GET /-/workbench/inspector', 'GET /-/workbench/inspector/requests', 'GET /projects'].map(
     (endpoint) => ({ endpoint, params: {}, data: undefined }),
   )

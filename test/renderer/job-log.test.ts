@@ -26,7 +26,7 @@ describe('a job log', () => {
     expect(model.lines).toBe(3)
   })
 
-  it('shows colours, which go on over lines, and no markup of its author', () => {
+  it('shows colors, also over several lines, and escapes HTML', () => {
     const [first, second] = lines(read(`${ESC}[31;1mred <b>&</b>\nstill${ESC}[0m plain\n`))
     expect(first!.html).toContain('ansi-red-fg')
     expect(first!.html).toContain('&lt;b&gt;&amp;&lt;/b&gt;')
@@ -34,11 +34,11 @@ describe('a job log', () => {
     expect(second!.html).toMatch(/ansi-red-fg.*still<\/span> plain/)
   })
 
-  it('shows what overwrites itself as it stands at last', () => {
+  it('shows the last text of a line that overwrites itself', () => {
     expect(lines(read('10%\r50%\r100%\ndone\r\n')).map((line) => line.text)).toEqual(['100%', 'done'])
   })
 
-  it('shows a line before it is whole, once', () => {
+  it('shows an incomplete line once', () => {
     const model = read('half')
     expect(lines(model).map((line) => line.text)).toEqual(['half'])
     model.append(' done\nne')
@@ -49,7 +49,7 @@ describe('a job log', () => {
     ])
   })
 
-  it('keeps the colours of an unfinished line from doubling', () => {
+  it('does not repeat the colors of an incomplete line', () => {
     const model = read(`${ESC}[32mgreen`)
     model.append(`${ESC}[0m plain\nlast\n`)
     expect(lines(model).map((line) => line.html)).toEqual([
@@ -58,14 +58,14 @@ describe('a job log', () => {
     ])
   })
 
-  it('reads the same however it is cut', () => {
+  it('is the same for any chunks', () => {
     const whole = read(SECTION).rows
     for (let at = 1; at < SECTION.length; at++) {
       expect(read(SECTION.slice(0, at), SECTION.slice(at)).rows).toEqual(whole)
     }
   })
 
-  it('separates sections, with their titles and times', () => {
+  it('has sections with titles and times', () => {
     const { rows } = read(SECTION)
     expect(rows.map((row) => (row.kind === 'line' ? row.text : `[${row.title}]`))).toEqual([
       'before',
@@ -79,7 +79,7 @@ describe('a job log', () => {
     expect(rows[3]).toMatchObject({ name: 'inner', start: 103, end: 104, startsClosed: true })
   })
 
-  it('folds sections, and opens what a search leads to', () => {
+  it('collapses sections, and expands those with a search result', () => {
     const { rows } = read(SECTION)
     const closed = new Map([[0, false]])
     expect(visibleRows(rows, new Map())).toHaveLength(5)
@@ -93,7 +93,7 @@ describe('a job log', () => {
     expect(visibleRows(rows, revealed(found!, closed))).toContain(found)
   })
 
-  it('takes the times off that newer runners write, and joins what goes on', () => {
+  it('removes the timestamps of newer runners, and joins continued lines', () => {
     const model = read(
       '2026-11-22T05:00:00.123456Z 00O hello\n2026-11-22T05:00:01.123456Z 00O+ world\n2026-11-22T05:00:02.000000Z 01E no\n',
     )
@@ -103,13 +103,13 @@ describe('a job log', () => {
     ])
   })
 
-  it('links addresses, and nothing but those of the web', () => {
+  it('links web addresses only', () => {
     const [line] = lines(read('see https://a.test/x?b=1&c=2, javascript:alert(1)\n'))
     expect(line!.html).toContain('href="https://a.test/x?b=1&amp;c=2,"')
     expect(line!.html).not.toContain('href="javascript')
   })
 
-  it('is not stopped by hostile input', () => {
+  it('withstands hostile input', () => {
     const started = `section_start:1:${'a'.repeat(500)}\r`
     const model = read(`${started.repeat(50)}\n${`${ESC}]8;;javascript:x${ESC}\\click${ESC}]8;;${ESC}\\`}\n`)
     expect(
@@ -120,7 +120,7 @@ describe('a job log', () => {
     expect(read(`section_end:5:never_opened\r${ESC}[0Ktext\n`).rows).toHaveLength(1)
   })
 
-  it('says durations as a clock does', () => {
+  it('formats durations', () => {
     expect([4, 84, 3723].map(clockWords)).toEqual(['0:04', '1:24', '1:02:03'])
   })
 })

@@ -23,35 +23,35 @@ const otherGraph = answer('GET /-/projects/:id/pipelines/:pipeline_id/graph', { 
 const runners = answer('GET /runners/all', { page: 1 })
 const all = [overview, branches, other, list, settings, tokens, users, todos, counts, events, assigned]
 
-describe('what an event makes stale', () => {
+describe('the cached answers that an event makes stale', () => {
   const after = (event: LiveEvent) => staleAfter(event, all)
 
-  it('is everything of its project, by number and by path, and the lists it stands in', () => {
+  it('are those of its project, by ID and by path, and the lists of projects', () => {
     expect(after({ name: 'refs.updated', project_id: 7 })).toEqual([overview, branches, list])
   })
 
-  it('is nothing of other projects', () => {
+  it('are not those of other projects', () => {
     expect(after({ name: 'refs.updated', project_id: 8 })).toEqual([other, list])
   })
 
-  it('is the page of the settings when a setting changed', () => {
+  it('are the settings after a change of a setting', () => {
     expect(after({ name: 'settings.modified' })).toEqual([settings])
   })
 
-  it('is the list of tokens when a token came or went', () => {
+  it('are the tokens after a token was created or revoked', () => {
     expect(after({ name: 'personal_access_token.created', user_id: 1 })).toEqual([tokens])
   })
 
-  it('is the list of users when a user changed', () => {
+  it('are the users after a change of a user', () => {
     expect(after({ name: 'user.updated', user_id: 4 })).toEqual([users])
   })
 
-  it('is what waits for the user when that changed, and the feed when an event was added', () => {
+  it('are the to-do items after they changed, and the feed after a new activity', () => {
     expect(after({ name: 'todos.changed', user_id: 4 })).toEqual([todos, counts])
     expect(after({ name: 'activity.recorded', project_id: 7 })).toEqual([events])
   })
 
-  it('is webhooks and their log after a delivery, and nothing after an event that they listen to', () => {
+  it('are webhooks and their log after a delivery, but not after the recorded event', () => {
     const hooks = answer('GET /projects/:id/hooks', { id: 7 })
     const log = answer('GET /hooks/:hook_id/events', { hook_id: 3 })
     const delivery = { name: 'hook.delivery_ended', project_id: 7, hook_id: 3 }
@@ -59,7 +59,7 @@ describe('what an event makes stale', () => {
     expect(after({ name: 'hook_event.recorded', project_id: 7, event_id: 1 })).toEqual([])
   })
 
-  it('is the lists over all projects when something that is planned changed', () => {
+  it('are the lists of all projects after a change of an issue or merge request', () => {
     expect(after({ name: 'issuable.assignees_changed', project_id: 8 })).toEqual([
       other,
       list,
@@ -69,16 +69,16 @@ describe('what an event makes stale', () => {
     ])
   })
 
-  it('is the pictures of the pipelines of its project when a job went on, and nothing else', () => {
+  it('are the pipeline graphs of its project after a change of a job', () => {
     const known = [...all, graph, otherGraph, runners]
     expect(staleAfter({ name: 'job.changed', project_id: 7 }, known)).toEqual([graph])
   })
 
-  it('is the runners when one changed', () => {
+  it('are the runners after a change of a runner', () => {
     expect(staleAfter({ name: 'runner.changed', project_id: 7 }, [...all, graph, runners])).toEqual([runners])
   })
 
-  it('is the keys, sessions, applications, limits and topics when one changed', () => {
+  it('are the keys, sessions, applications, limits and topics after their change', () => {
     const own = [
       answer('GET /user/keys'),
       answer('GET /user/gpg_keys'),
@@ -95,10 +95,10 @@ describe('what an event makes stale', () => {
       'plan_limits.changed',
       'topic.created',
     ]
-    expect(names.map((name) => staleAfter({ name }, own))).toEqual(own.map((one) => [one]))
+    expect(names.map((name) => staleAfter({ name }, own))).toEqual(own.map((name) => [name]))
   })
 
-  it('is the group too, when a project is shared with it', () => {
+  it('include the group after a project was shared with it', () => {
     const members = answer('GET /groups/:id/members', { id: 3 })
     const foreign = answer('GET /groups/:id/members', { id: 4 })
     const above = answer('GET /groups/:id', { id: 5 })
@@ -107,12 +107,12 @@ describe('what an event makes stale', () => {
     ).toEqual([members, above])
   })
 
-  it('is everything of its owner, when nothing is declared', () => {
+  it('are all of its owner if the event declares none', () => {
     expect(after({ name: 'unheard_of.changed', project_id: 7 })).toEqual([overview, branches, list])
     expect(after({ name: 'unheard_of.changed' })).toEqual([])
   })
 
-  it('is nothing when nobody shows it', () => {
+  it('are none if no view shows them', () => {
     expect(after({ name: 'session.created', user_id: 1 })).toEqual([])
   })
 })

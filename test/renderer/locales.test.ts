@@ -22,7 +22,7 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.(vue|ts)$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-describe('the messages', () => {
+describe('the messages of the window', () => {
   it('are the same in German, with the same values and plural forms', () => {
     const german = new Map(flat(de))
     expect([...german.keys()]).toEqual(flat(en).map(([key]) => key))
@@ -35,7 +35,7 @@ describe('the messages', () => {
     expect(different).toEqual([])
   })
 
-  it('have keys of their own English words', () => {
+  it('have keys made from their English text', () => {
     const wordsOf = (text: string) =>
       text
         .toLowerCase()
@@ -43,7 +43,7 @@ describe('the messages', () => {
         .match(/[a-z0-9]+/g) ?? []
     const strange = flat(en).filter(([key, message]) => {
       const words = wordsOf(typeof message === 'string' ? message : message.other)
-      // A key does not begin with a digit, and a number at its end distinguishes it from another one.
+      // A key does not begin with a digit. A number at its end distinguishes it from another key.
       const known = new Set([...words, ...words.map((word) => `n${word}`)])
       const own = key.slice(key.indexOf('.') + 1)
       const isMade = (name: string) => name.split('_').every((word) => known.has(word))
@@ -61,12 +61,12 @@ describe('the messages', () => {
     expect(flat(en).filter(([key]) => !used.has(key))).toEqual([])
   })
 
-  it('hold every text of the templates', () => {
+  it('include every text of the templates', () => {
     expect(files.flatMap(({ path, text }) => (path.endsWith('.vue') ? textsIn(path, text) : []))).toEqual([])
   })
 })
 
-/** Names and samples that are the same in every language. */
+/** Names and samples that are equal in every language. */
 const NAMES = /^(Deskforge|SSH|HTTP|HTTPS|API|JSON|CSV|SQLite|LFS|GPG|SCIM|or|UTC)$/
 const TEXT_ATTRIBUTES = new Set([
   'aria-label',
@@ -88,7 +88,7 @@ type Node = {
   props?: { type: number; name: string; value?: { content: string } }[]
 }
 
-/** The English that a template says itself: text nodes and attributes that people read. */
+/** The English texts in a template: text nodes and visible attributes. */
 const textsIn = (path: string, source: string): string[] => {
   const found: string[] = []
   const isText = (text: string) => /[A-Za-z]{2}/.test(text) && !NAMES.test(text.trim())
@@ -112,28 +112,28 @@ const textsIn = (path: string, source: string): string[] => {
 }
 
 describe('t', () => {
-  it('selects the plural form and writes the count as a number of the language', () => {
+  it('selects the plural form and formats the count in the language', () => {
     expect(t('count.files', { count: 1 })).toBe('1 file')
     expect(t('count.files', { count: 1204 })).toBe('1,204 files')
     expect(t('count.files', { count: 0 })).toBe('0 files')
   })
 
-  it('fills in values, and nothing for those that are missing', () => {
+  it('inserts values, and nothing for missing ones', () => {
     expect(t('common.delete_name', { name: 'heron' })).toBe('Delete heron?')
     expect(t('common.delete_name', { name: null })).toBe('Delete ?')
     expect(t('common.delete_name', { name: '{name}' })).toBe('Delete {name}?')
   })
 })
 
-describe('the language', () => {
-  it('is the chosen one, or the first of the browser that the window has', () => {
+describe('the language of the window', () => {
+  it('is the chosen one, or the first supported language of the browser', () => {
     expect(resolveLocale('de', ['en-US'])).toBe('de')
     expect(resolveLocale('system', ['fr-CH', 'de-CH', 'en'])).toBe('de')
     expect(resolveLocale('system', ['fr'])).toBe('en')
     expect(resolveLocale('system', [])).toBe('en')
   })
 
-  it('follows the system when the stored choice is not a language', () => {
+  it('follows the browser if the stored language is unknown', () => {
     expect(localeChoice({ locale: 'de' })).toBe('de')
     expect(localeChoice({ locale: 'xx' })).toBe('system')
     expect(localeChoice({ locale: 7 })).toBe('system')

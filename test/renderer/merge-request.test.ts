@@ -35,27 +35,27 @@ const clear: MergeState = {
 const blocking = (patch: Partial<MergeState>) =>
   linesBefore({ ...clear, ...patch }).blocking.map((line) => [line.title, line.way?.label])
 
-describe('what keeps a merge request from merging', () => {
-  it('is nothing when nothing does, and says that the branches fit', () => {
+describe('the obstacles of a merge', () => {
+  it('are none for a mergeable request, which reports that there are no conflicts', () => {
     const { blocking: none, others } = linesBefore({ ...clear, behind: 2 })
     expect(none).toEqual([])
     expect(others.map((line) => line.title)).toEqual(['No conflicts with main, 2 commits behind'])
   })
 
-  it('is a draft, which its author makes ready', () => {
+  it('include the draft status, which its author can remove', () => {
     expect(blocking({ draft: true, detailed: 'draft_status' })).toEqual([
       ['This is a draft', 'Mark as ready'],
     ])
     expect(blocking({ draft: true, mayEdit: false })).toEqual([['This is a draft', undefined]])
   })
 
-  it('is a conflict, unless git has not said so yet', () => {
+  it('include a conflict after git has found it', () => {
     const conflict = { mergeStatus: 'cannot_be_merged', detailed: 'broken_status' }
     expect(blocking(conflict)).toEqual([['Conflicts with main', undefined]])
     expect(blocking({ ...conflict, mergeStatus: 'checking' })).toEqual([])
   })
 
-  it('is a branch that is gone or brings nothing, and then not a conflict as well', () => {
+  it('include a missing branch and one without changes, instead of a conflict', () => {
     const broken = { mergeStatus: 'cannot_be_merged', detailed: 'broken_status' }
     expect(blocking({ ...broken, isSourceGone: true })).toEqual([
       ['The source branch no longer exists', undefined],
@@ -63,14 +63,14 @@ describe('what keeps a merge request from merging', () => {
     expect(blocking({ ...broken, changes: '0' })).toEqual([['Nothing to merge', undefined]])
   })
 
-  it('is a target that moved on, only where the project wants to be on top of it', () => {
+  it('include a target that moved, if the project requires a rebased branch', () => {
     expect(blocking({ behind: 1, mustBeOnTop: true })).toEqual([
       ['fix/tail is 1 commit behind main', 'Rebase'],
     ])
     expect(blocking({ behind: 1 })).toEqual([])
   })
 
-  it('is an approval, with the rule and who may give it', () => {
+  it('include a missing approval, with the rule and its approvers', () => {
     const rule = {
       name: 'storage owners',
       left: 1,
@@ -94,7 +94,7 @@ describe('what keeps a merge request from merging', () => {
     expect(linesBefore({ ...others, reviewers: [3, 4] }).blocking[0]?.way).toBeUndefined()
   })
 
-  it('is an open thread or a failed check only where the project says so', () => {
+  it('include open threads and failed checks only if the project requires it', () => {
     const failed = { words: '1 check failed', state: 'failed' as const }
     expect(blocking({ openThreads: 2, threadsBlock: true })).toEqual([
       ['Two unresolved threads', 'Go to thread'],
@@ -105,7 +105,7 @@ describe('what keeps a merge request from merging', () => {
     expect(blocking({ checksBlock: true })).toEqual([['No pipelines yet', undefined]])
   })
 
-  it('is counted in words', () => {
+  it('are counted in words', () => {
     expect(headline(1)).toBe('One condition keeps this from merging')
     expect(headline(3)).toBe('Three conditions keep this from merging')
     expect(nameList(['@a', '@b', '@c', '@d', '@e'], 3)).toBe('@a, @b, @c and 2 more')
@@ -114,7 +114,7 @@ describe('what keeps a merge request from merging', () => {
 })
 
 describe('the title of a draft', () => {
-  it('uses the words of the contract only', () => {
+  it('has only the prefixes of the contract', () => {
     expect(['Draft: x', '[draft] x', '(DRAFT)x'].map(isDraft)).toEqual([true, true, true])
     expect(['WIP: x', 'Draft - x', 'A draft: x'].map(isDraft)).toEqual([false, false, false])
     expect(asReady('[Draft] Tail')).toBe('Tail')
@@ -123,17 +123,17 @@ describe('the title of a draft', () => {
   })
 })
 
-describe('what a new merge request may say', () => {
+describe('the proposed title and description', () => {
   const commit = (title: string, message = title) => ({ title, message, parent_ids: ['a'] })
 
-  it('is its only commit', () => {
+  it('are those of a single commit', () => {
     expect(propose('fix/tail', [commit('Cut the tail', 'Cut the tail\n\nIt was torn.\n')], null)).toEqual({
       title: 'Cut the tail',
       description: 'It was torn.',
     })
   })
 
-  it('is its branch when there are more, with the template and the issue it is named after', () => {
+  it('come from the branch if there are several commits, with the template and the issue in the branch name', () => {
     expect(propose('218-torn_tail', [commit('a'), commit('b')], '## Why\n')).toEqual({
       title: '218 torn tail',
       description: '## Why\n\nCloses #218',
@@ -143,13 +143,13 @@ describe('what a new merge request may say', () => {
     expect(issueOfBranch('v2-tail')).toBeNull()
   })
 
-  it('passes over commits that only merge', () => {
+  it('ignore merge commits', () => {
     const merge = { ...commit('Merge main'), parent_ids: ['a', 'b'] }
     expect(propose('x', [merge, commit('Cut')], null).title).toBe('Cut')
   })
 })
 
-describe('the story of a merge request', () => {
+describe('the timeline of a merge request', () => {
   const author = { id: 1, username: 'teo', name: 'Teo' } as Note['author']
   const note = (id: number, at: string, more: Partial<Note> = {}) =>
     ({ id, created_at: at, author, body: 'x', system: false, ...more }) as Note
@@ -159,7 +159,7 @@ describe('the story of a merge request', () => {
     notes,
   })
 
-  it('puts comments, lines of the instance and events in the order they happened', () => {
+  it('has notes, system notes and events in the order of time', () => {
     const entries = timelineOf(
       [
         thread('c', [note(3, '2026-11-22T10:03:00Z')]),
@@ -184,7 +184,7 @@ describe('the story of a merge request', () => {
     expect(entries[2]).toMatchObject({ words: 'set the milestone', what: '1.0' })
   })
 
-  it('shows labels that were changed in one go as one', () => {
+  it('has one entry for labels that changed together', () => {
     const event = (id: number, at: string, action: string, name: string) => ({
       id,
       user: author,

@@ -39,7 +39,7 @@ const pull = fromPull({
   diverged_branches: [],
 })
 
-test('a mirror has a name without credentials, a state and a word for its branches', () => {
+test('a mirror has a name without credentials, a status and a description of its branches', () => {
   expect([nameOf(push), whichWords(push), whichWords(pull)]).toEqual([
     'code.example.test/team/app',
     'branches matching ^v',
@@ -53,7 +53,7 @@ test('a mirror has a name without credentials, a state and a word for its branch
   expect([stateOf(pull).word, stateOf({ ...pull, diverged: ['x'] }).word]).toEqual(['Up to date', 'Diverged'])
 })
 
-test('credentials go into the address so that nothing in them is taken for a part of it', () => {
+test('credentials are encoded in the URL', () => {
   const form = { ...formOf(push), auth: 'password' as const, user: 'me', password: 'p@ss:w/rd#?' }
   const sent = new URL(addressOf(form))
   expect([sent.host, sent.pathname, decodeURIComponent(sent.password)]).toEqual([
@@ -66,7 +66,7 @@ test('credentials go into the address so that nothing in them is taken for a par
   expect(addressOf({ ...formOf(push), auth: 'ssh', url: 'ssh://git@h/x.git' })).toBe('ssh://git@h/x.git')
 })
 
-test('only one of the two ways to choose branches is said', () => {
+test('only one of the two parameters for branches is sent', () => {
   expect(pushInput(formOf(push))).toMatchObject({ mirror_branch_regex: '^v' })
   expect(pushInput(formOf(push))).not.toHaveProperty('only_protected_branches')
   expect(pushInput({ ...formOf(push), which: 'all' })).toMatchObject({ only_protected_branches: false })
@@ -85,7 +85,7 @@ test('only one of the two ways to choose branches is said', () => {
   expect(pullInput(named)).not.toHaveProperty('only_mirror_protected_branches')
 })
 
-test('errors stand next to their fields', () => {
+test('errors are assigned to their fields', () => {
   expect(problemsOf({ url: ['is blocked'] }, 'Url is blocked')).toEqual({
     url: ['is blocked'],
     pattern: null,

@@ -3,22 +3,22 @@ import { complete, quoted, wantedAt } from '../../renderer/components/discussion
 import { withoutSuggestions, countSuggestions } from '../../renderer/components/discussion/suggestions.ts'
 import { startLines, surround } from '../../renderer/components/discussion/text-tools.ts'
 
-describe('what is completed at the caret', () => {
+describe('completion at the caret', () => {
   const at = (text: string) => wantedAt(text, text.length)
 
-  it('is a word that begins with a sign', () => {
+  it('starts with a sign', () => {
     expect(at('ask @in')).toEqual({ sign: '@', text: 'in', from: 4 })
     expect(at('(see #12')).toEqual({ sign: '#', text: '12', from: 5 })
     expect(at('~')).toEqual({ sign: '~', text: '', from: 0 })
   })
 
-  it('is an action at the start of a line only', () => {
+  it('offers quick actions at the start of a line only', () => {
     expect(at('Fine.\n/app')).toEqual({ sign: '/', text: 'app', from: 6 })
     expect(at('and/or')).toBeNull()
     expect(at('a /app')).toBeNull()
   })
 
-  it('is nothing inside a word, after a blank, or for a colon alone', () => {
+  it('offers nothing inside a word, after a space, or for a single colon', () => {
     expect(at('mail@host')).toBeNull()
     expect(at('@ines ')).toBeNull()
     expect(at('so: ')).toBeNull()
@@ -26,7 +26,7 @@ describe('what is completed at the caret', () => {
     expect(at(':ta')).toMatchObject({ sign: ':' })
   })
 
-  it('takes the place of the word and leaves one blank', () => {
+  it('replaces the word and adds one space', () => {
     expect(complete('ask @in now', 7, { sign: '@', text: 'in', from: 4 }, '@ines')).toEqual({
       text: 'ask @ines now',
       caret: 9,
@@ -40,26 +40,26 @@ describe('what is completed at the caret', () => {
   })
 })
 
-describe('marks around a selection', () => {
+describe('formatting a selection', () => {
   const field = (value: string, selectionStart: number, selectionEnd: number) => ({
     value,
     selectionStart,
     selectionEnd,
   })
 
-  it('are set and taken out again', () => {
+  it('adds marks, and removes them again', () => {
     const set = surround(field('a bold b', 2, 6), '**')
     expect(set).toEqual({ text: 'a **bold** b', caret: 4, to: 8 })
     expect(surround(field(set.text, set.caret, set.to), '**').text).toBe('a bold b')
   })
 
-  it('stand before every line that is touched', () => {
+  it('adds a prefix to every touched line', () => {
     expect(startLines(field('one\ntwo\nthree', 5, 9), '- ').text).toBe('one\n- two\n- three')
   })
 })
 
 describe('suggestions in a note', () => {
-  it('are taken out of the text', () => {
+  it('are removed from the text', () => {
     const note = 'Rather so:\n\n```suggestion:-1+0\na\nb\n```\n\nAnd `more`.'
     expect(withoutSuggestions(note)).toBe('Rather so:\n\n\nAnd `more`.')
     expect(countSuggestions(note)).toBe(1)

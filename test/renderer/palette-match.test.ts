@@ -9,10 +9,10 @@ const best = (query: string, texts: string[]) =>
       return match ? [{ text, score: match.score }] : []
     })
     .toSorted((a, b) => b.score - a.score)
-    .map((one) => one.text)
+    .map((part) => part.text)
 
-describe('finding in the palette', () => {
-  it('finds everything for an empty query, without marks', () => {
+describe('matching in the palette', () => {
+  it('matches everything with an empty query, without marks', () => {
     expect(fuzzyMatch('', 'Projects')).toEqual({ score: 0, marks: [] })
   })
 
@@ -24,11 +24,11 @@ describe('finding in the palette', () => {
     ])
   })
 
-  it('prefers the shorter of two equal finds', () => {
+  it('prefers the shorter of two equal matches', () => {
     expect(best('heron', ['heron-documentation', 'heron'])).toEqual(['heron', 'heron-documentation'])
   })
 
-  it('finds the beginnings of words', () => {
+  it('matches the beginnings of words', () => {
     expect(fuzzyMatch('np', 'New project…')?.marks).toEqual([
       [0, 1],
       [4, 5],
@@ -40,11 +40,11 @@ describe('finding in the palette', () => {
     ])
   })
 
-  it('does not take letters from all over a sentence for a find', () => {
+  it('does not match letters spread over a sentence', () => {
     expect(fuzzyMatch('her', 'Show or hide the sidebar')).toBeNull()
   })
 
-  it('wants every word of the query', () => {
+  it('requires every word of the query', () => {
     expect(fuzzyMatch('salt heron', 'saltmarsh/heron')?.marks).toEqual([
       [0, 4],
       [10, 15],
@@ -52,7 +52,7 @@ describe('finding in the palette', () => {
     expect(fuzzyMatch('salt plover', 'saltmarsh/heron')).toBeNull()
   })
 
-  it('marks what was typed, whatever the case', () => {
+  it('marks the matched letters in any case', () => {
     const match = fuzzyMatch('RUN', 'Truncate')
     expect(markedParts('Truncate', match?.marks ?? [])).toEqual([
       { text: 'T', marked: false },
@@ -61,7 +61,7 @@ describe('finding in the palette', () => {
     ])
   })
 
-  it('never loses or repeats a letter of the text when it marks', () => {
+  it('never loses or repeats a letter when it marks a text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (query, text) => {
         const marks = fuzzyMatch(query, text)?.marks ?? []

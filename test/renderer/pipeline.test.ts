@@ -6,12 +6,12 @@ const job = (name: string, status: string, more: object = {}) =>
 const stage = (...jobs: GraphJob[]) => ({ name: 'stage', jobs }) as never
 
 describe('the jobs of a stage', () => {
-  it('count as run when they ended; a skipped job has not run', () => {
+  it('count as finished when they have ended, but not when they were skipped', () => {
     expect(overCount([job('unit', 'success'), job('lint', 'failed'), job('deploy', 'skipped')])).toBe(2)
     expect(overCount([job('deploy', 'skipped'), job('publish', 'manual')])).toBe(0)
   })
 
-  it('show a failed one first, but not one that may fail', () => {
+  it('have the failed one first, unless it may fail', () => {
     const may = job('lint', 'failed', { allow_failure: true })
     expect(jobToShow([job('unit', 'success'), may, job('build', 'running')])?.name).toBe('build')
     expect(jobToShow([may, job('unit', 'failed')])?.name).toBe('unit')
@@ -19,7 +19,7 @@ describe('the jobs of a stage', () => {
 })
 
 describe('the graph of needs', () => {
-  it('has a job without needs behind all jobs of the stage before it', () => {
+  it('draws a job without needs after all jobs of the earlier stage', () => {
     const layers = layersOf([
       stage(job('compile', 'success'), job('lint', 'success', { needs: [] })),
       stage(job('unit', 'success'), job('quick', 'success', { needs: ['lint'] })),

@@ -8,23 +8,23 @@ import {
 } from '../../renderer/views/project-settings/protection.ts'
 import { fileActions, type DraftFile } from '../../renderer/views/snippets/useSnippetForm.ts'
 
-const entry = (id: number, given: object, access_level_description: string) => ({
+const entry = (id: number, fields: object, access_level_description: string) => ({
   id,
   access_level: null,
   user_id: null,
   group_id: null,
   deploy_key_id: null,
   access_level_description,
-  ...given,
+  ...fields,
 })
 
-test('nobody stands alone', () => {
-  expect(withPicked([roleItem(40)], roleItem(0)).map((one) => one.value)).toEqual(['role:0'])
-  expect(withPicked([roleItem(0)], roleItem(30)).map((one) => one.value)).toEqual(['role:30'])
+test('"no one" excludes other entries', () => {
+  expect(withPicked([roleItem(40)], roleItem(0)).map((item) => item.value)).toEqual(['role:0'])
+  expect(withPicked([roleItem(0)], roleItem(30)).map((item) => item.value)).toEqual(['role:30'])
   expect(withPicked([roleItem(40)], roleItem(30))).toHaveLength(2)
 })
 
-test('what was taken out is destroyed by its id, what is new is added', () => {
+test('removed entries are destroyed by ID, and new ones are added', () => {
   const before = [entry(1, { access_level: 40 }, 'Maintainers'), entry(2, { user_id: 7 }, 'Ines')].map(
     allowedOf,
   )
@@ -33,19 +33,19 @@ test('what was taken out is destroyed by its id, what is new is added', () => {
   expect(changesOf(before, before)).toEqual([])
 })
 
-test('who may do something is said in words', () => {
+test('the permitted users are described in words', () => {
   expect(sayAllowed([])).toBe('nobody')
   const entries = [entry(1, { access_level: 40 }, 'Maintainers'), entry(2, { user_id: 7 }, 'Ines Okafor')]
   expect(sayAllowed(entries)).toBe('Maintainers, Ines Okafor')
 })
 
-const file = (given: Partial<DraftFile>): DraftFile => ({
+const file = (fields: Partial<DraftFile>): DraftFile => ({
   key: 0,
   before: null,
   path: 'a.sh',
   text: 'one',
   original: '',
-  ...given,
+  ...fields,
 })
 
 test('files of a snippet are created, moved, updated and deleted', () => {

@@ -8,11 +8,11 @@ import { readTable, separatorOf } from '../../renderer/views/repository/look/tab
 describe('a task list', () => {
   const text = '- [ ] a\n  - [x] b\n\n```\n- [ ] code\n```\n> 1. [ ] c\n- [y] d'
 
-  it('has the boxes that the page shows', () => {
+  it('has the checkboxes that the page shows', () => {
     expect(countTasks(text)).toBe(3)
   })
 
-  it('changes one box and nothing else', () => {
+  it('changes one checkbox and nothing else', () => {
     expect(withTask(text, 0, true)).toBe(text.replace('- [ ] a', '- [x] a'))
     expect(withTask(text, 1, false)).toBe(text.replace('[x] b', '[ ] b'))
     expect(withTask(text, 2, true)).toBe(text.replace('1. [ ] c', '1. [x] c'))
@@ -21,14 +21,14 @@ describe('a task list', () => {
 })
 
 describe('an alert', () => {
-  it.each(['\n', '<br>'])('is a quotation that begins with its kind', (end) => {
+  it.each(['\n', '<br>'])('is a quotation that begins with its type', (end) => {
     const html = rewriteHtml(`<blockquote><p>[!NOTE]${end}Low <b>water</b></p></blockquote>`, null)
     expect(html).toBe(
       '<div class="alert alert-note"><p class="alert-title">Note</p><p>Low <b>water</b></p></div>',
     )
   })
 
-  it('is nothing else', () => {
+  it('has only known types', () => {
     const html = '<blockquote><p>[!SHOUT]\nno</p></blockquote>'
     expect(rewriteHtml(html, null)).toBe(html)
   })
@@ -43,7 +43,7 @@ describe('a table', () => {
     expect(readTable('a\n\nb', ',', 1)).toEqual([['a']])
   })
 
-  it('is separated by what its first line has most of', () => {
+  it('is separated by the most frequent separator of its first line', () => {
     expect(separatorOf('a.csv', 'a;b;c,d\n')).toBe(';')
     expect(separatorOf('a.tsv', 'a,b')).toBe('\t')
   })
@@ -89,7 +89,7 @@ describe('a notebook', () => {
 })
 
 describe('highlighted JSON', () => {
-  it('has names, strings, numbers and words, and nothing that is markup', () => {
+  it('highlights names, strings, numbers and words, and escapes HTML', () => {
     const [first, second] = jsonLines('{"a<b": "x\\"y", "n": -1.5e3,\n  "ok": true} // end')
     expect(first).toBe(
       '{<span class="hljs-attr">&#34;a&#60;b&#34;</span>: ' +
@@ -100,7 +100,7 @@ describe('highlighted JSON', () => {
     expect(second).toContain('<span class="hljs-comment">// end</span>')
   })
 
-  it('keeps the text of every line, also of broken files', () => {
+  it('keeps the text of every line, also in invalid files', () => {
     const text = '{"open: [1, <img src=x>\n\n]"\n"https://example.com"'
     const plain = (html: string) =>
       html.replaceAll(/<[^>]*>/g, '').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))

@@ -29,17 +29,17 @@ const draft = (stored: ReleaseLink | null, more: Partial<DraftLink> = {}): Draft
   ...more,
 })
 
-describe('the links of a release that is edited', () => {
+describe('the links of an edited release', () => {
   const direct = link(2, { direct_asset_url: 'http://here/a/b/-/releases/rel%2F1/downloads/bin/tool' })
 
-  it('have the path that their own address ends with', () => {
+  it('have the path at the end of their direct URL', () => {
     expect(pathOfLink(direct)).toBe('/bin/tool')
     expect(
       pathOfLink(link(1, { url: 'https://x/downloads/a', direct_asset_url: 'https://x/downloads/a' })),
     ).toBe('')
   })
 
-  it('become steps: what goes, what changes, what comes', () => {
+  it('are deleted, updated and added', () => {
     const stored = [link(1), direct, link(3)]
     const release = { assets: { links: stored } } as unknown as Release
     const drafts = [
@@ -49,9 +49,9 @@ describe('the links of a release that is edited', () => {
       draft(null, { name: 'new', url: 'https://n.test' }),
     ]
     const { gone, changed, added } = linkSteps(drafts, release)
-    expect(gone.map((one) => one.id)).toEqual([3])
-    expect(changed.map((one) => one.stored?.id)).toEqual([2])
-    expect(added.map((one) => one.name)).toEqual(['new'])
+    expect(gone.map((link) => link.id)).toEqual([3])
+    expect(changed.map((link) => link.stored?.id)).toEqual([2])
+    expect(added.map((link) => link.name)).toEqual(['new'])
     expect(newLinks(drafts.slice(2))).toEqual([
       { name: 'new', url: 'https://n.test', filepath: null, link_type: 'other' },
     ])
@@ -59,7 +59,7 @@ describe('the links of a release that is edited', () => {
 })
 
 describe('a release', () => {
-  it('says what its date means', () => {
+  it('is described by its date', () => {
     const dates = (released_at: string, upcoming_release = false) =>
       stageOf({ released_at, upcoming_release, created_at: '2026-11-22T09:00:00.000Z' })
     expect(dates('2027-01-01T00:00:00.000Z', true)).toBe('Upcoming')
@@ -67,13 +67,13 @@ describe('a release', () => {
     expect(dates('2026-11-22T09:00:00.000Z')).toBeNull()
   })
 
-  it('has an address in which its tag is one part', () => {
+  it('has a URL in which its tag is one segment', () => {
     expect(releaseUrl({ path_with_namespace: 'a/b' }, 'rel/1.0 x', '/edit')).toBe(
       '/a/b/-/releases/rel%2F1.0%20x/edit',
     )
   })
 
-  it('adds up the work of its milestones, and shows times as they are here', () => {
+  it('sums up the issues of its milestones, and shows local times', () => {
     const milestones = [{ issue_stats: { total: 3, closed: 1 } }, { issue_stats: { total: 2, closed: 2 } }]
     expect(workOf({ milestones } as unknown as Release)).toEqual({ total: 5, closed: 3 })
     expect(workOf({})).toEqual({ total: 0, closed: 0 })

@@ -9,9 +9,9 @@ const lines: readonly SettingLine[] = [
   { key: 'open', kind: 'switch', label: 'Open' },
   { key: 'method', kind: 'choice', label: 'Method', options: [{ value: 'merge', label: 'Merge' }] },
 ]
-const line = (key: string) => lines.find((one) => one.key === key)!
+const line = (key: string) => lines.find((line) => line.key === key)!
 
-test('empty texts and numbers are null, and what is not stored shows as nothing', () => {
+test('empty texts and numbers are null, and missing values have a default', () => {
   expect(shownValue(line('name'), null)).toBe('')
   expect(shownValue(line('open'), null)).toBe(false)
   expect(shownValue(line('method'), undefined)).toBe('merge')
@@ -20,7 +20,7 @@ test('empty texts and numbers are null, and what is not stored shows as nothing'
   expect(sentValue(line('depth'), '20')).toBe(20)
 })
 
-test('only what differs is sent, and discarding brings back what is stored', () => {
+test('only changed values are sent, and discarding restores the stored ones', () => {
   const form = useSettingDraft(lines, () => ({ name: 'tern', depth: 20, open: true, method: 'merge' }))
   expect(form.isDirty.value).toBe(false)
   form.draft['depth'] = ''
@@ -30,7 +30,7 @@ test('only what differs is sent, and discarding brings back what is stored', () 
   expect(form.changed.value).toEqual({})
 })
 
-test('fields that were not touched follow what is stored elsewhere, others stay', async () => {
+test('untouched fields follow the stored values, and changed fields keep theirs', async () => {
   const stored = reactive({ name: 'tern', depth: 20, open: true, method: 'merge' })
   const form = useSettingDraft(lines, () => stored)
   form.draft['name'] = 'arctic tern'

@@ -39,7 +39,7 @@ const protocol = setting({
   ],
 })
 
-test('a secret is there or not, and nothing else is known of it', () => {
+test('a secret is shown as set or not set', () => {
   expect(storedValue(password, { smtp_password_set: false })).toBeNull()
   const stored = storedValue(password, { smtp_password_set: true })
   expect(stored).toBe(KEPT)
@@ -47,7 +47,7 @@ test('a secret is there or not, and nothing else is known of it', () => {
   expect(storedValue(setting({ secret: 'shown' }), { a_setting: 'sesame' })).toBe('sesame')
 })
 
-test('a field is read by its kind', () => {
+test('a field is read according to its kind', () => {
   expect(readField(password, '')).toBeUndefined()
   expect(readField(password, ' sesame ')).toBe(' sesame ')
   expect(readField(size, '')).toBeNull()
@@ -57,7 +57,7 @@ test('a field is read by its kind', () => {
   expect(readField(setting({ kind: 'text' }), '')).toBe('')
 })
 
-test('values are compared by what they mean', () => {
+test('values are compared by their meaning', () => {
   expect(isDefault(hosts, [])).toBe(true)
   expect(isDefault(hosts, ['a.test'])).toBe(false)
   expect(isSame(setting({ empty: 'main' }), 'main', null)).toBe(true)
@@ -65,7 +65,7 @@ test('values are compared by what they mean', () => {
   expect(isSame(setting({ kind: 'weights' }), { default: 100 }, { default: 100 })).toBe(true)
 })
 
-test('defaults are said in words', () => {
+test('defaults are described in words', () => {
   expect(sayValue(setting({ kind: 'switch' }), true)).toBe('on')
   expect(sayValue(size, null)).toBe('no limit')
   expect(sayValue(size, 2000)).toBe('2,000 MB')
@@ -75,7 +75,7 @@ test('defaults are said in words', () => {
   expect(sayValue(setting({ kind: 'weights' }), { default: 100 })).toBe('default 100')
 })
 
-test('a setting is found by all the words that are said of it', () => {
+test('a setting is found by every word of its texts', () => {
   expect(isFound(setting({}), 'Limits', 'setting changes')).toBe(true)
   expect(isFound(setting({}), 'Limits', 'limits a_set')).toBe(true)
   expect(isFound(setting({}), 'Limits', 'setting nowhere')).toBe(false)

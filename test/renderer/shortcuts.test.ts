@@ -5,13 +5,13 @@ import { pressed, useShortcutStore } from '../../renderer/stores/shortcuts.ts'
 const key = (name: string, more: KeyboardEventInit = {}) =>
   new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...more })
 
-describe('the name of what was pressed', () => {
-  it('is the letter, whatever its case', () => {
+describe('the name of a pressed key', () => {
+  it('is the letter, in any case', () => {
     expect(pressed(key('J'), false)).toBe('j')
     expect(pressed(key('?', { shiftKey: true }), false)).toBe('?')
   })
 
-  it('has mod for the key of the machine, and nothing for the other one', () => {
+  it('has mod for the modifier of the platform, and is empty with another modifier', () => {
     expect(pressed(key('k', { ctrlKey: true }), false)).toBe('mod+k')
     expect(pressed(key('k', { metaKey: true }), true)).toBe('mod+k')
     expect(pressed(key('k', { ctrlKey: true }), true)).toBe('')
@@ -33,7 +33,7 @@ describe('shortcuts', () => {
     setActivePinia(createPinia())
   })
 
-  it('run for their key and keep it from the browser', () => {
+  it('run for their key, without the action of the browser', () => {
     const store = useShortcutStore()
     store.register([shortcut('j')])
     const event = key('j')
@@ -42,7 +42,7 @@ describe('shortcuts', () => {
     expect(event.defaultPrevented).toBe(true)
   })
 
-  it('run for a sequence, and its first key alone does nothing', () => {
+  it('run for a sequence, and not for its first key alone', () => {
     const store = useShortcutStore()
     store.register([shortcut('g p')])
     store.handle(key('g'))
@@ -51,7 +51,7 @@ describe('shortcuts', () => {
     expect(ran).toEqual(['g p'])
   })
 
-  it('do not disturb typing, apart from those with mod', () => {
+  it('do not run while the user types, except with mod', () => {
     const store = useShortcutStore()
     store.register([shortcut('j'), shortcut('mod+s')])
     const field = document.createElement('input')
@@ -62,7 +62,7 @@ describe('shortcuts', () => {
     expect(ran).toEqual(['mod+s'])
   })
 
-  it.each(['dialog', 'menu'])('keep still while a %s is open', (role) => {
+  it.each(['dialog', 'menu'])('do not run while a %s is open', (role) => {
     const store = useShortcutStore()
     store.register([shortcut('j'), shortcut('Escape')])
     const cover = document.createElement('div')
@@ -79,7 +79,7 @@ describe('shortcuts', () => {
     expect(ran).toEqual(['j'])
   })
 
-  it('of a view go before those of the frame, and give way when it leaves', () => {
+  it('of a view have precedence over those of the frame, until the view is closed', () => {
     const store = useShortcutStore()
     store.register([shortcut('n', 'frame')])
     const leave = store.register([shortcut('n', 'view')])
@@ -89,7 +89,7 @@ describe('shortcuts', () => {
     expect(ran).toEqual(['view', 'frame'])
   })
 
-  it('are listed in their groups, hidden ones aside', () => {
+  it('are listed in their groups, without hidden ones', () => {
     const store = useShortcutStore()
     store.register([shortcut('j'), { ...shortcut('ArrowDown'), hidden: true }])
     expect(store.listed).toEqual([{ group: 'Test', list: [expect.objectContaining({ keys: 'j' })] }])

@@ -7,7 +7,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-describe('a time in a row', () => {
+describe('a time in a list', () => {
   it.each([
     [5_000, 'just now'],
     [6 * MINUTE, '6 min ago'],
@@ -18,11 +18,11 @@ describe('a time in a row', () => {
     [373 * DAY, '12 Nov 2025'],
     [-10 * DAY, 'in 10 days'],
     [-90 * MINUTE, 'in 1 h'],
-  ])('%d ms ago is %j', (age, text) => {
+  ])('for %d ms ago is %j', (age, text) => {
     expect(ago(age)).toBe(text)
   })
 
-  it('stays as it is when it is no time', () => {
+  it('is unchanged if it is no time', () => {
     expect(shortTime('soon', NOW.getTime())).toBe('soon')
     expect(dayText('soon')).toBe('soon')
   })
@@ -40,7 +40,7 @@ describe('a day without a time', () => {
 })
 
 describe('amounts', () => {
-  it('of bytes have three digits at most', () => {
+  it('of bytes have at most three digits', () => {
     expect(byteSize(512)).toBe('512 bytes')
     expect(byteSize(18_400_000)).toBe('18.4 MB')
     expect(byteSize(214_300_000_000)).toBe('214 GB')

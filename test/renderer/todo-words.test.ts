@@ -17,8 +17,8 @@ const todo = (fields: object) =>
     ...fields,
   }) as unknown as Todo
 
-describe('a to-do in words', () => {
-  it('says what it is, why it is there and where it leads', () => {
+describe('the text of a to-do item', () => {
+  it('contains its subject, its reason and its link', () => {
     expect(todoWords(todo({ target: { iid: 7, due_date: '2026-11-27' } }), 1)).toEqual({
       kind: 'issue',
       title: 'Mind the gauge',
@@ -51,7 +51,7 @@ describe('a to-do in words', () => {
     ])
   })
 
-  it('asks for a decision about access', () => {
+  it('asks for a decision about a request for access', () => {
     const words = todoWords(
       todo({ action_name: 'member_access_requested', target_type: 'Project', body: 'mara/heron' }),
       1,
@@ -64,11 +64,11 @@ describe('a to-do in words', () => {
   })
 })
 
-describe('news', () => {
-  it('are what came after the newest known one', () => {
+describe('new to-do items', () => {
+  it('are those after the newest known one', () => {
     const list = [5, 4, 3, 2].map((id) => todo({ id }))
     expect(newTodos(list, null)).toEqual([])
-    expect(newTodos(list, 3).map((one) => one.id)).toEqual([4, 5])
-    expect(newTodos(list, 0).map((one) => one.id)).toEqual([3, 4, 5])
+    expect(newTodos(list, 3).map((todo) => todo.id)).toEqual([4, 5])
+    expect(newTodos(list, 0).map((todo) => todo.id)).toEqual([3, 4, 5])
   })
 })

@@ -6,8 +6,8 @@ import { readState, useUrlState, writeState } from '../../renderer/composables/u
 
 const DEFAULTS = { search: '', page: 1, archived: false }
 
-describe('the state of a list in its address', () => {
-  it('has its defaults where the address says nothing or nonsense', () => {
+describe('the state of a list in its URL', () => {
+  it('has its defaults for missing and invalid parameters', () => {
     expect(readState({}, DEFAULTS)).toEqual(DEFAULTS)
     expect(readState({ page: '-3', search: ['a', 'b'] }, DEFAULTS)).toEqual(DEFAULTS)
     expect(readState({ page: 'abc' }, DEFAULTS).page).toBe(1)
@@ -21,7 +21,7 @@ describe('the state of a list in its address', () => {
     })
   })
 
-  it('writes only what differs and leaves foreign keys alone', () => {
+  it('has only values that differ, and keeps other parameters', () => {
     expect(writeState({ tab: 'x', page: '9' }, DEFAULTS, { search: 'a b', page: 1, archived: true })).toEqual(
       {
         tab: 'x',
@@ -32,7 +32,7 @@ describe('the state of a list in its address', () => {
   })
 })
 
-describe('changing it from a view', () => {
+describe('an update of the state', () => {
   const open = async (path: string) => {
     const router = createRouter({
       history: createMemoryHistory(),
@@ -51,7 +51,7 @@ describe('changing it from a view', () => {
     return { router, ...used }
   }
 
-  it('goes back to the first page when a filter changes', async () => {
+  it('returns to the first page when a filter changes', async () => {
     const { router, state, set } = await open('/projects?page=3')
     expect(state.value.page).toBe(3)
     set({ search: 'her' })
@@ -59,7 +59,7 @@ describe('changing it from a view', () => {
     expect(router.currentRoute.value.fullPath).toBe('/projects?search=her')
   })
 
-  it('leaves the path as it was written', async () => {
+  it('keeps the path unchanged', async () => {
     const { router, set } = await open('/salt/heron/-/branches#top')
     set({ search: 'wal' })
     await flushPromises()

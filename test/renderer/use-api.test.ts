@@ -9,7 +9,7 @@ import { defineComponent, h, nextTick, ref, type Ref } from 'vue'
 import { readKey } from '../../renderer/api/keys.ts'
 import { useApi } from '../../renderer/api/useApi.ts'
 
-describe('callers of one answer', () => {
+describe('components with the same query', () => {
   let server: Server
   let seen: string[] = []
   let mounted: { unmount: () => void } | undefined
@@ -32,13 +32,13 @@ describe('callers of one answer', () => {
   })
   afterEach(() => mounted?.unmount())
 
-  /** Mounts one component per setup function, in this order, and returns what they gave and the cache. */
+  /** Mounts a component for each setup function, in this order. Returns their results and the cache. */
   const mountCallers = <T>(...setups: (() => T)[]) => {
     const pinia = createPinia()
-    const given: T[] = []
+    const results: T[] = []
     const callers = setups.map((setup) =>
       defineComponent(() => {
-        given.push(setup())
+        results.push(setup())
         return () => null
       }),
     )
@@ -46,23 +46,23 @@ describe('callers of one answer', () => {
     mounted = mount(Host, {
       global: { plugins: [pinia, [PiniaColada, { queryOptions: { staleTime: 60_000 } }]] },
     })
-    return { given, cache: useQueryCache(pinia) }
+    return { results, cache: useQueryCache(pinia) }
   }
   type Cache = ReturnType<typeof useQueryCache>
-  /** What an event of the instance does. */
+  /** Invalidates cached answers like an event of the instance. */
   const event = (cache: Cache, endpoint: string) =>
     cache.invalidateQueries({ predicate: (entry) => readKey(entry.key)?.endpoint === endpoint })
 
   const builtIn = (open: Ref<boolean>) => useApi('GET /-/built_in_runner', () => (open.value ? {} : null))
   const project = (id: Ref<number>) => useApi('GET /projects/:id', () => ({ id: id.value }))
 
-  it('stay up to date when another one closes', async () => {
+  it('stay up to date when another one is closed', async () => {
     const dialog = ref(false)
-    const { given, cache } = mountCallers(
+    const { results, cache } = mountCallers(
       () => builtIn(ref(true)),
       () => builtIn(dialog),
     )
-    const view = given[0]!
+    const view = results[0]!
     await vi.waitFor(() => expect(view.data.value?.warning).toBe('answer 1'))
     dialog.value = true
     await nextTick()
@@ -73,47 +73,47 @@ describe('callers of one answer', () => {
     expect(seen).toEqual(['/-/built_in_runner', '/-/built_in_runner'])
   })
 
-  it('stay up to date when another one never opened', async () => {
-    const { given, cache } = mountCallers(
+  it('stay up to date when another one was never opened', async () => {
+    const { results, cache } = mountCallers(
       () => builtIn(ref(true)),
       () => builtIn(ref(false)),
     )
-    await vi.waitFor(() => expect(given[0]!.data.value?.warning).toBe('answer 1'))
-    expect(given[1]!.data.value).toBeUndefined()
+    await vi.waitFor(() => expect(results[0]!.data.value?.warning).toBe('answer 1'))
+    expect(results[1]!.data.value).toBeUndefined()
     await event(cache, 'GET /-/built_in_runner')
-    expect(given[0]!.data.value?.warning).toBe('answer 2')
+    expect(results[0]!.data.value?.warning).toBe('answer 2')
   })
 
-  it('keep their own answer when another one goes to the next', async () => {
+  it('keep their own answer when another one loads the next record', async () => {
     const [stays, goes] = [ref(7), ref(7)]
-    const { given, cache } = mountCallers(
+    const { results, cache } = mountCallers(
       () => project(stays),
       () => project(goes),
     )
-    await vi.waitFor(() => expect(given[1]!.data.value?.id).toBe(7))
+    await vi.waitFor(() => expect(results[1]!.data.value?.id).toBe(7))
     goes.value = 8
-    await vi.waitFor(() => expect(given[1]!.data.value?.id).toBe(8))
+    await vi.waitFor(() => expect(results[1]!.data.value?.id).toBe(8))
     seen = []
     await event(cache, 'GET /projects/:id')
-    expect(given.map((one) => one.data.value?.id)).toEqual([7, 8])
+    expect(results.map((caller) => caller.data.value?.id)).toEqual([7, 8])
     expect(seen.toSorted()).toEqual(['/api/v4/projects/7', '/api/v4/projects/8'])
   })
 
-  it('send nothing while they wait, even when they are reloaded', async () => {
-    const { given } = mountCallers(() => builtIn(ref(false)))
-    await given[0]!.refetch()
-    await given[0]!.reload()
-    expect(given[0]!.isPending.value).toBe(true)
-    expect(given[0]!.error.value).toBeNull()
+  it('send no request while they have no parameters, even on reload', async () => {
+    const { results } = mountCallers(() => builtIn(ref(false)))
+    await results[0]!.refetch()
+    await results[0]!.reload()
+    expect(results[0]!.isPending.value).toBe(true)
+    expect(results[0]!.error.value).toBeNull()
     expect(seen).toEqual([])
   })
 
-  it('show the former answer while they wait, if they ask for it', async () => {
+  it('keep the previous answer while they have no parameters, on request', async () => {
     const id = ref<number | null>(7)
     const keeping = () =>
       useApi('GET /projects/:id', () => (id.value === null ? null : { id: id.value }), { keepPrevious: true })
-    const { given } = mountCallers(keeping)
-    const shown = () => given[0]!.data.value?.id
+    const { results } = mountCallers(keeping)
+    const shown = () => results[0]!.data.value?.id
     for (const next of [7, 8]) {
       id.value = next
       await vi.waitFor(() => expect(shown()).toBe(next))

@@ -12,13 +12,13 @@ const queries = readdirSync(root, { recursive: true, encoding: 'utf8' })
     return [...text.matchAll(/@media ([^{]+)\{/g)].map(([, query]) => ({ path, query: query!.trim() }))
   })
 
-describe('the widths of a window', () => {
-  it('have their numbers once', () => {
+describe('the breakpoints of the window', () => {
+  it('are defined once', () => {
     expect(queries.length).toBeGreaterThan(40)
     expect(queries.filter(({ query }) => /\d(px|r?em)/.test(query))).toEqual([])
   })
 
-  it('are known by their names', () => {
+  it('are found by their names', () => {
     for (const { query } of queries) expect(withWidths(query)).not.toContain('--')
     expect(withWidths('(--narrow) and (pointer: fine)')).toBe('(max-width: 1039px) and (pointer: fine)')
     expect(() => withWidths('(--huge)')).toThrow('No width is called --huge.')

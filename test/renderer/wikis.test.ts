@@ -20,17 +20,17 @@ const shown = (options: { folded?: string[]; search?: string } = {}) =>
   )
 
 describe('the tree of pages', () => {
-  it('begins with the home page, and counts as people do', () => {
+  it('starts with the home page, and sorts numbers naturally', () => {
     expect(shown()).toEqual(['home', 'v a', '  v b', '    c', 'v guide', '  page 2', '  page 10', 'zebra'])
   })
 
-  it('shows a page that has others below it once, and a folder without a page', () => {
+  it('has a page with subpages once, and a folder without a page', () => {
     const rows = treeRows(pages, { folded: new Set(), search: '' })
     expect(rows.filter((row) => row.path === 'guide').map((row) => row.page?.slug)).toEqual(['guide'])
     expect(rows.find((row) => row.path === 'a')?.page).toBeNull()
   })
 
-  it('hides what is below a folder that is folded, unless something is sought', () => {
+  it('hides the content of a collapsed folder, except in a search', () => {
     expect(shown({ folded: ['guide', 'a'] })).toEqual(['home', '> a', '> guide', 'zebra'])
     expect(shown({ folded: ['guide'], search: 'PAGE 1' })).toEqual(['v guide', '  page 10'])
     expect(shown({ search: 'a/b' })).toEqual(['v a', '  v b', '    c'])
@@ -38,7 +38,7 @@ describe('the tree of pages', () => {
   })
 })
 
-describe('addresses and names', () => {
+describe('wiki URLs and names', () => {
   it('lead to pages of projects and of groups', () => {
     expect(wikiUrl({ kind: 'project', full_path: 'a/b' })).toBe('/a/b/-/wikis/home')
     expect(wikiUrl({ kind: 'group', full_path: 'a' }, 'x y/ä', 'edit')).toBe(
@@ -61,7 +61,7 @@ describe('addresses and names', () => {
     expect(attachmentText(format, file('b.pdf', ''))).toBe(other)
   })
 
-  it('say how a file is written', () => {
+  it('have the format of a file name', () => {
     expect(['a.md', 'README.adoc', 'b.ORG', 'c.rdoc', 'd.txt'].map(textFormat)).toEqual([
       'markdown',
       'asciidoc',
@@ -72,7 +72,7 @@ describe('addresses and names', () => {
   })
 })
 
-describe('what others write', () => {
+describe('changes by other users', () => {
   it('makes the answers of that wiki stale, and no other', () => {
     const entry = (endpoint: string, id: number) => ({ endpoint, params: { id }, data: undefined })
     const own = [entry('GET /-/projects/:id/wikis/tree', 7), entry('GET /-/projects/:id/wikis/:slug/page', 7)]

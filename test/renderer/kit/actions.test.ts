@@ -15,18 +15,18 @@ import Segmented from '../../../renderer/components/base/Segmented.vue'
 import Tabs from '../../../renderer/components/base/Tabs.vue'
 import Tag from '../../../renderer/components/base/Tag.vue'
 import { useToasts } from '../../../renderer/stores/toasts.ts'
-import { cleanUp, drawn, heard, mountPart, one, press } from './mount-part.ts'
+import { cleanUp, drawn, heard, mountPart, only, press } from './mount-part.ts'
 
 cleanUp()
 const text = (words: string) => ({ default: () => words })
 
 describe('Button', () => {
-  it('is a button that submits only when asked to', () => {
+  it('submits only if it is a submit button', () => {
     expect(mountPart(Button, {}, text('Save')).element).toMatchObject({ tagName: 'BUTTON', type: 'button' })
     expect(mountPart(Button, { type: 'submit' }, text('Save')).element).toMatchObject({ type: 'submit' })
   })
 
-  it('cannot be pressed while it is busy, and says so', () => {
+  it('cannot be pressed while it is busy, and announces that', () => {
     const onClick = heard()
     const { element } = mountPart(Button, { busy: true, icon: Plus, onClick }, text('Save'))
     element.click()
@@ -35,7 +35,7 @@ describe('Button', () => {
     expect(element.querySelectorAll('svg')).toHaveLength(1)
   })
 
-  it('is a link when it leads somewhere', () => {
+  it('is a link if it has a target', () => {
     const { element } = mountPart(Button, { to: '/projects' }, text('Projects'))
     expect(element.tagName).toBe('A')
     expect(element.getAttribute('href')).toBe('/projects')
@@ -43,43 +43,43 @@ describe('Button', () => {
 })
 
 describe('IconButton', () => {
-  it('has the name that it does not show', () => {
+  it('has an accessible name without a visible one', () => {
     mountPart(IconButton, { label: 'Add', icon: Plus, pressed: true })
-    expect(one('button').getAttribute('aria-label')).toBe('Add')
-    expect(one('button').getAttribute('aria-pressed')).toBe('true')
-    expect(one('button svg').getAttribute('aria-hidden')).toBe('true')
+    expect(only('button').getAttribute('aria-label')).toBe('Add')
+    expect(only('button').getAttribute('aria-pressed')).toBe('true')
+    expect(only('button svg').getAttribute('aria-hidden')).toBe('true')
   })
 
   it('passes clicks on, but not while it is disabled', () => {
     const onClick = heard()
     mountPart(IconButton, { label: 'Add', icon: Plus, onClick })
-    one('button').click()
+    only('button').click()
     expect(onClick).toHaveBeenCalledOnce()
     document.body.replaceChildren()
     mountPart(IconButton, { label: 'Add', icon: Plus, disabled: true, onClick })
-    one('button').click()
+    only('button').click()
     expect(onClick).toHaveBeenCalledOnce()
   })
 })
 
 describe('CopyButton', () => {
-  it('puts the text on the clipboard and says so', async () => {
+  it('copies the text and confirms it', async () => {
     const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
     mountPart(CopyButton, { text: 'git clone', what: 'clone URL', word: true })
-    expect(one('button').textContent).toContain('Copy')
-    one('button').click()
+    expect(only('button').textContent).toContain('Copy')
+    only('button').click()
     await drawn()
     expect(writeText).toHaveBeenCalledWith('git clone')
-    expect(one('button').textContent).toContain('Copied')
-    expect(one('button').getAttribute('aria-label')).toBe('Copy clone URL')
+    expect(only('button').textContent).toContain('Copied')
+    expect(only('button').getAttribute('aria-label')).toBe('Copy clone URL')
     writeText.mockRestore()
   })
 
-  it('reports a clipboard that is not available', async () => {
+  it('reports that the clipboard is not available', async () => {
     const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'))
     document.execCommand = () => false
     mountPart(CopyButton, { text: 'git clone', what: 'clone URL' })
-    one('button').click()
+    only('button').click()
     await drawn()
     expect(useToasts().list).toMatchObject([{ kind: 'bad' }])
     writeText.mockRestore()
@@ -89,9 +89,9 @@ describe('CopyButton', () => {
 describe('CommandLine and NewSecret', () => {
   it('show the whole text next to its copy button', () => {
     mountPart(CommandLine, { text: 'git push', what: 'command', hint: 'once' })
-    expect(one('code').textContent).toBe('git push')
-    expect(one('.hint').textContent).toBe('once')
-    expect(one('button').getAttribute('aria-label')).toBe('Copy command')
+    expect(only('code').textContent).toBe('git push')
+    expect(only('.hint').textContent).toBe('once')
+    expect(only('button').getAttribute('aria-label')).toBe('Copy command')
   })
 
   it('hide a secret on request', () => {
@@ -101,8 +101,8 @@ describe('CommandLine and NewSecret', () => {
       'mara',
       'glpat-1',
     ])
-    expect(one('section').getAttribute('aria-live')).toBe('polite')
-    one('[aria-label="Hide secret"]').click()
+    expect(only('section').getAttribute('aria-live')).toBe('polite')
+    only('[aria-label="Hide secret"]').click()
     expect(onClose).toHaveBeenCalledOnce()
   })
 })
@@ -114,7 +114,7 @@ describe('Segmented', () => {
     { value: 'all', label: 'All' },
   ]
 
-  it('is a group of radio buttons with one in the order of tabs', () => {
+  it('is a group of radio buttons with one tab stop', () => {
     const { element } = mountPart(Segmented, { label: 'State', options }, {}, { modelValue: 'closed' })
     expect(element.getAttribute('role')).toBe('radiogroup')
     const buttons = [...element.querySelectorAll('button')]
@@ -136,20 +136,20 @@ describe('Segmented', () => {
   })
 })
 
-describe('marks', () => {
-  it('write a name as its letter, and hide it next to the written name', () => {
+describe('small components', () => {
+  it('show a name as its initial, and hide it next to the full name', () => {
     const { element } = mountPart(Avatar, { name: 'Mara' })
     expect([element.textContent, element.getAttribute('aria-label')]).toEqual(['M', 'Mara'])
     expect(mountPart(Avatar, { name: 'Mara', quiet: true }).element.getAttribute('aria-hidden')).toBe('true')
     expect(mountPart(ProjectMark, { name: 'tern' }).element.getAttribute('aria-hidden')).toBe('true')
   })
 
-  it('load no picture from another host', () => {
+  it('load no image from another host', () => {
     const { element } = mountPart(Avatar, { name: 'Mara', src: 'https://elsewhere.test/mara.png' })
     expect(element.tagName).toBe('SPAN')
   })
 
-  it('name a status as text or for assistive software', () => {
+  it('give a status a text, or a name for assistive software', () => {
     const { element } = mountPart(RunStatus, { status: 'failed' })
     expect(element.querySelector('[role=img]')?.getAttribute('aria-label')).toBe('failed')
     const worded = mountPart(RunStatus, { status: 'success', warnings: true, worded: true }).element
@@ -157,7 +157,7 @@ describe('marks', () => {
     expect(worded.querySelector('[role=img]')).toBeNull()
   })
 
-  it('color a tag only with a meaning', () => {
+  it('color a tag only if it has a meaning', () => {
     expect([...mountPart(Tag, { meaning: 'bad' }, text('failed')).element.classList]).toEqual([
       'badge',
       'bad',
@@ -165,12 +165,12 @@ describe('marks', () => {
     expect([...mountPart(Tag, { outline: true }, text('rust')).element.classList]).toEqual(['tag'])
   })
 
-  it('write the keys of a sequence apart', () => {
+  it('separate the keys of a sequence', () => {
     mountPart(Kbd, { keys: 'g p', box: true })
     expect([...document.querySelectorAll('kbd')].map((key) => key.textContent)).toEqual(['G', 'P'])
   })
 
-  it('say a time as distance, with the exact moment on hover', () => {
+  it('show a relative time, with the exact time on hover', () => {
     const at = new Date(Date.now() - 3.5 * 60 * 60_000).toISOString()
     const { element } = mountPart(RelativeTime, { at })
     expect(element.textContent).toBe('3 h ago')
@@ -180,7 +180,7 @@ describe('marks', () => {
 })
 
 describe('Tabs', () => {
-  it('mark the page that is open', async () => {
+  it('mark the current page', async () => {
     const tabs = [
       { to: '/a', label: 'A', count: 3 },
       { to: '/b', label: 'B', count: null },

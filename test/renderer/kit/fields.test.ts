@@ -14,15 +14,15 @@ import SettingsPage from '../../../renderer/components/form/SettingsPage.vue'
 import Switch from '../../../renderer/components/form/Switch.vue'
 import TextField from '../../../renderer/components/form/TextField.vue'
 import VisibilityChoice from '../../../renderer/components/form/VisibilityChoice.vue'
-import { cleanUp, drawn, heard, mountPart, one, press, type } from './mount-part.ts'
+import { cleanUp, drawn, heard, mountPart, only, press, type } from './mount-part.ts'
 
 cleanUp()
-const input = () => one<HTMLInputElement>('input')
+const input = () => only<HTMLInputElement>('input')
 
 describe('TextField', () => {
-  it('joins label, help and input', async () => {
+  it('connects label, help and input', async () => {
     const { values } = mountPart(TextField, { label: 'Name', help: 'In lists.' }, {}, { modelValue: 'tern' })
-    expect(one<HTMLLabelElement>('label').htmlFor).toBe(input().id)
+    expect(only<HTMLLabelElement>('label').htmlFor).toBe(input().id)
     expect(document.getElementById(input().getAttribute('aria-describedby')!)?.textContent).toBe('In lists.')
     expect(input().value).toBe('tern')
     type(input(), 'heron')
@@ -38,12 +38,12 @@ describe('TextField', () => {
       { modelValue: '' },
     )
     expect(input().getAttribute('aria-invalid')).toBe('true')
-    expect(input().getAttribute('aria-describedby')).toContain(one('[role=alert]').id)
-    expect(one('[role=alert]').textContent).toBe('Is too long, is taken.')
+    expect(input().getAttribute('aria-describedby')).toContain(only('[role=alert]').id)
+    expect(only('[role=alert]').textContent).toBe('Is too long, is taken.')
     expect(document.querySelector('p.help')).toBeNull()
   })
 
-  it('gives attributes to the input, and its class to the field', () => {
+  it('passes attributes to the input, and its class to the field', () => {
     const { element } = mountPart(
       TextField,
       { label: 'Name', class: 'wide', placeholder: 'tern', multiline: true },
@@ -51,30 +51,30 @@ describe('TextField', () => {
       { modelValue: '' },
     )
     expect(element.classList).toContain('wide')
-    expect(one('textarea').getAttribute('placeholder')).toBe('tern')
-    expect(one('textarea').classList).not.toContain('wide')
+    expect(only('textarea').getAttribute('placeholder')).toBe('tern')
+    expect(only('textarea').classList).not.toContain('wide')
   })
 })
 
 describe('PasswordField', () => {
-  it('shows what is typed only on request', async () => {
+  it('shows the password only on request', async () => {
     mountPart(PasswordField, { label: 'Password', autocomplete: 'off' }, {}, { modelValue: 'secret' })
     expect(input().type).toBe('password')
-    one('[aria-label="Show password"]').click()
+    only('[aria-label="Show password"]').click()
     await drawn()
     expect(input().type).toBe('text')
-    expect(one('[aria-label="Hide password"]').getAttribute('aria-pressed')).toBe('true')
+    expect(only('[aria-label="Hide password"]').getAttribute('aria-pressed')).toBe('true')
   })
 })
 
 describe('FieldError', () => {
-  it('writes a message as a sentence, and nothing without one', () => {
+  it('formats a message as a sentence, and shows nothing without one', () => {
     expect(mountPart(FieldError, { messages: 'is missing' }).element.textContent).toBe('Is missing.')
     expect(mountPart(FieldError, { messages: [] }).element.nodeType).toBe(Node.COMMENT_NODE)
   })
 })
 
-describe('choices', () => {
+describe('choice components', () => {
   const options = [
     { value: 1, label: 'Guest' },
     { value: 2, label: 'Owner', disabled: true },
@@ -82,8 +82,8 @@ describe('choices', () => {
 
   it('keep the type of a selected value', async () => {
     const { values } = mountPart(Select, { label: 'Role', options }, {}, { modelValue: 2 })
-    const select = one<HTMLSelectElement>('select')
-    expect(one<HTMLLabelElement>('label').htmlFor).toBe(select.id)
+    const select = only<HTMLSelectElement>('select')
+    expect(only<HTMLLabelElement>('label').htmlFor).toBe(select.id)
     expect([...select.options].map((option) => option.disabled)).toEqual([false, true])
     select.selectedIndex = 0
     select.dispatchEvent(new Event('change'))
@@ -105,16 +105,16 @@ describe('choices', () => {
 
   it('name a checkbox and a radio button by their label', async () => {
     mountPart(Checkbox, { label: 'Squash', help: 'One commit.' }, {}, { modelValue: true })
-    expect(one('label').textContent).toContain('Squash')
+    expect(only('label').textContent).toContain('Squash')
     expect(input().checked).toBe(true)
     document.body.replaceChildren()
     const { values } = mountPart(Radio, { name: 'a', value: 'x', label: 'X' }, {}, { modelValue: 'y' })
-    one('label').click()
+    only('label').click()
     await drawn()
     expect(values.value).toEqual({ modelValue: 'x' })
   })
 
-  it('offer the three visibilities', async () => {
+  it('offer three visibilities', async () => {
     const { values } = mountPart(VisibilityChoice, {}, {}, { modelValue: 'private' })
     const radios = [...document.querySelectorAll<HTMLInputElement>('input[type=radio]')]
     expect(radios.map((radio) => radio.value)).toEqual(['private', 'internal', 'public'])
@@ -130,7 +130,7 @@ describe('Picker and Chips', () => {
     { value: '2', label: 'Otto' },
   ]
 
-  it('offers results and clears its text after a choice', async () => {
+  it('offers results, and clears its text after a choice', async () => {
     const onPick = heard()
     const { values } = mountPart(Picker, { label: 'People', items, onPick }, {}, { text: '' })
     expect(input().getAttribute('role')).toBe('combobox')
@@ -146,10 +146,10 @@ describe('Picker and Chips', () => {
     expect(values.value).toEqual({ text: '' })
   })
 
-  it('lists what is selected, each with a named button, unless fixed', () => {
+  it('lists selected items, each with a named remove button unless it is fixed', () => {
     const onRemove = heard()
     mountPart(Chips, { label: 'Selected', items, onRemove })
-    one('[aria-label="Remove Otto"]').click()
+    only('[aria-label="Remove Otto"]').click()
     expect(onRemove).toHaveBeenCalledWith('2')
     document.body.replaceChildren()
     mountPart(Chips, { label: 'Selected', items, fixed: true })
@@ -159,7 +159,7 @@ describe('Picker and Chips', () => {
 })
 
 describe('SearchField', () => {
-  it('sends its text with Enter at once, and clears with Escape', async () => {
+  it('sends its text at once with Enter, and clears it with Escape', async () => {
     const { values } = mountPart(
       SearchField,
       { label: 'Search', placeholder: 'Name' },
@@ -196,17 +196,17 @@ describe('SearchField', () => {
 })
 
 describe('forms', () => {
-  it('submit by the page, not by the browser', () => {
+  it('submit through the page, not the browser', () => {
     const onSubmit = heard()
     mountPart(FormPage, { title: 'New issue', onSubmit })
-    expect(one('h1').textContent).toBe('New issue')
+    expect(only('h1').textContent).toBe('New issue')
     const event = new Event('submit', { cancelable: true })
-    one('form').dispatchEvent(event)
+    only('form').dispatchEvent(event)
     expect(onSubmit).toHaveBeenCalledOnce()
     expect(event.defaultPrevented).toBe(true)
   })
 
-  it('draw a control for each kind of setting, and mark what changed or is wrong', async () => {
+  it('have a control for each kind of setting, and mark changed and invalid values', async () => {
     const sections = [
       {
         title: 'General',
@@ -224,22 +224,22 @@ describe('forms', () => {
       {},
       { modelValue: draft },
     )
-    expect(one<HTMLInputElement>('[role=switch]').checked).toBe(true)
-    expect(one('.set.dirty').textContent).toContain('On')
-    expect(one('.set.err [role=alert]').textContent).toBe('Is not a number.')
-    expect(one<HTMLInputElement>('[type=password]').placeholder).toBe('Set. Type to replace.')
+    expect(only<HTMLInputElement>('[role=switch]').checked).toBe(true)
+    expect(only('.set.dirty').textContent).toContain('On')
+    expect(only('.set.err [role=alert]').textContent).toBe('Is not a number.')
+    expect(only<HTMLInputElement>('[type=password]').placeholder).toBe('Set. Type to replace.')
   })
 
-  it('offer to save and discard once something changed', async () => {
+  it('offer saving and discarding after a change', async () => {
     const [onSave, onDiscard] = [heard(), heard()]
     const quiet = mountPart(SettingsPage, { title: 'General', changes: 0, onSave })
     expect(document.querySelector('.savebar')).toBeNull()
-    one('form').dispatchEvent(new Event('submit', { cancelable: true }))
+    only('form').dispatchEvent(new Event('submit', { cancelable: true }))
     expect(onSave).not.toHaveBeenCalled()
     quiet.host.unmount()
     mountPart(SettingsPage, { title: 'General', changes: 2, problem: 'Name is taken', onSave, onDiscard })
-    expect(one('.savebar').textContent).toContain('2 unsaved changes')
-    expect(one('.savebar').textContent).toContain('Name is taken')
+    expect(only('.savebar').textContent).toContain('2 unsaved changes')
+    expect(only('.savebar').textContent).toContain('Name is taken')
     const [discard, save] = [...document.querySelectorAll<HTMLButtonElement>('.savebar button')]
     discard!.click()
     save!.click()

@@ -11,7 +11,7 @@ import PickMany from '../../../renderer/components/form/PickMany.vue'
 import ShortList from '../../../renderer/components/list/ShortList.vue'
 import { useFileDrop } from '../../../renderer/composables/useFileDrop.ts'
 import { useShortcutStore } from '../../../renderer/stores/shortcuts.ts'
-import { cleanUp, drawn, heard, mountPart, one } from './mount-part.ts'
+import { cleanUp, drawn, heard, mountPart, only } from './mount-part.ts'
 
 cleanUp()
 const button = (name: string) =>
@@ -34,7 +34,7 @@ describe('FormDialog', () => {
     expect(onSubmit).toHaveBeenCalledOnce()
   })
 
-  it('does not submit what is not ready', async () => {
+  it('does not submit while it is not ready', async () => {
     const onSubmit = heard()
     mountPart(FormDialog, { title: 'Edit label', action: 'Create', disabled: true, onSubmit }, field, {
       open: true,
@@ -58,7 +58,7 @@ describe('ConfirmRow', () => {
     return made[0]!
   }
 
-  it('runs the write with the row that it asked about, then forgets it', async () => {
+  it('runs the action with its row, and forgets the row', async () => {
     const ran = heard()
     const removal = mountAsking(async (row) => {
       ran(row)
@@ -73,7 +73,7 @@ describe('ConfirmRow', () => {
     expect(document.querySelector('[role=dialog]')).toBeNull()
   })
 
-  it('forgets the row when it is canceled, and keeps it when the write fails', async () => {
+  it('forgets the row when it is canceled, and keeps it when the action fails', async () => {
     const ran = heard()
     const removal = mountAsking(async (row) => {
       ran(row)
@@ -94,7 +94,7 @@ describe('ConfirmRow', () => {
 })
 
 describe('PickMany', () => {
-  it('offers what is not selected, and drops what is removed', async () => {
+  it('offers items that are not selected, and removes selected ones', async () => {
     const items = ['heron', 'tern'].map((value) => ({ value, label: value }))
     const { part, values } = mountPart(
       PickMany as never,
@@ -133,7 +133,7 @@ describe('ShortList', () => {
     make: 'New deploy key',
   }
 
-  it('makes a new row with its button or the key N, also while there is none', async () => {
+  it('creates a row with its button or the key N, also when it is empty', async () => {
     const onMake = heard()
     mountPart(ShortList as never, { ...props, list: listOf([]), onMake })
     await drawn()
@@ -175,7 +175,7 @@ describe('ListView', () => {
   }
   const press = () => useShortcutStore().handle(new KeyboardEvent('keydown', { key: 'n', cancelable: true }))
 
-  it('makes a row with its buttons or the key N', async () => {
+  it('creates a row with its buttons or the key N', async () => {
     mountPart(ListView as never, { ...props, list, make: { label: 'New label', run, may: true } })
     await drawn()
     const buttons = [...document.querySelectorAll<HTMLButtonElement>('button')]
@@ -185,7 +185,7 @@ describe('ListView', () => {
     expect(run).toHaveBeenCalledTimes(3)
   })
 
-  it('offers nothing to users who may not', async () => {
+  it('offers no actions to users without permission', async () => {
     run.mockClear()
     mountPart(ListView as never, { ...props, list, make: { label: 'New label', run, may: false } })
     await drawn()
@@ -195,7 +195,7 @@ describe('ListView', () => {
     expect(document.body.textContent).toContain('No labels yet')
   })
 
-  it('has a search only where there is a text to search for', async () => {
+  it('has a search field only if it has a search text', async () => {
     mountPart(ListView as never, { ...props, list })
     await drawn()
     expect(document.querySelector('input')).toBeNull()
@@ -210,12 +210,12 @@ describe('pagerOf', () => {
     page: ref({ items: [], total: null, nextPage }) as never,
   })
 
-  it('has nothing for a single page, or for a list that does not turn its pages', () => {
+  it('is empty for a single page, and for lists without pages', () => {
     expect(pagerOf(list(null))).toEqual({})
     expect(pagerOf({ page: ref(undefined), total: ref(3) })).toEqual({})
   })
 
-  it('turns the pages of a longer list', () => {
+  it('returns the pages of a longer list', () => {
     expect(pagerOf(list(2))).toMatchObject({ page: 1, perPage: 100, total: 140, nextPage: 2 })
     pages.number.value = 2
     expect(pagerOf(list(null))).toMatchObject({ page: 2, nextPage: null, onPage: pages.turn })
@@ -228,7 +228,7 @@ describe('useFileDrop', () => {
     return Object.assign(event, { dataTransfer: { types } }) as unknown as DragEvent
   }
 
-  it('takes files before what is inside does, and leaves texts to it', async () => {
+  it('accepts files before inner components do, and ignores dragged text', async () => {
     const [taken, inner] = [heard(), heard()]
     const { isOver, listeners } = useFileDrop(taken)
     const Area = defineComponent(
@@ -245,7 +245,7 @@ describe('useFileDrop', () => {
         ),
     )
     mountPart(Area)
-    const target = one('#inner')
+    const target = only('#inner')
     expect(target.dispatchEvent(dragged('dragover', ['Files']))).toBe(false)
     expect(isOver.value).toBe(true)
     target.dispatchEvent(dragged('drop', ['Files']))

@@ -12,7 +12,7 @@ import SkeletonRows from '../../../renderer/components/feedback/SkeletonRows.vue
 import FilterPick from '../../../renderer/components/filter/FilterPick.vue'
 import LabelChip from '../../../renderer/components/pick/LabelChip.vue'
 import { useShortcutStore } from '../../../renderer/stores/shortcuts.ts'
-import { cleanUp, drawn, heard, mountPart, one, press } from './mount-part.ts'
+import { cleanUp, drawn, heard, mountPart, only, press } from './mount-part.ts'
 
 cleanUp()
 const items = [1, 2, 3].map((id) => ({ id, name: `project ${id}` }))
@@ -38,7 +38,7 @@ describe('DataList', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('selects rows, ranges with Shift, all, and none again', async () => {
+  it('selects single rows, ranges with Shift, all rows and none', async () => {
     const { values } = mountPart(
       DataList,
       { label: 'projects', items, rowKey },
@@ -52,20 +52,20 @@ describe('DataList', () => {
     boxes()[2]!.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey: true }))
     await drawn()
     expect(selected()).toEqual([1, 2, 3])
-    expect(one('[role=toolbar]').textContent).toContain('3 selected')
-    one('[role=toolbar] [aria-label="Clear selection"]').click()
+    expect(only('[role=toolbar]').textContent).toContain('3 selected')
+    only('[role=toolbar] [aria-label="Clear selection"]').click()
     await drawn()
     expect(selected()).toEqual([])
   })
 
-  it('shows that it loads, why it failed, or that there is nothing', async () => {
+  it('shows that it is loading, failed or empty', async () => {
     mountPart(DataList, { label: 'projects', items: [], rowKey, pending: true })
-    expect(one('[role=status]').getAttribute('aria-label')).toBe('Loading')
+    expect(only('[role=status]').getAttribute('aria-label')).toBe('Loading')
     document.body.replaceChildren()
     const onRetry = heard()
     mountPart(DataList, { label: 'projects', items: [], rowKey, error: new Error('Locked.'), onRetry })
-    expect(one('[role=alert]').textContent).toContain('Could not load projects')
-    one('[role=alert] button').click()
+    expect(only('[role=alert]').textContent).toContain('Could not load projects')
+    only('[role=alert] button').click()
     expect(onRetry).toHaveBeenCalledOnce()
     document.body.replaceChildren()
     mountPart(DataList, { label: 'projects', items: [], rowKey }, { empty: () => 'No projects yet' })
@@ -80,7 +80,7 @@ describe('DataList', () => {
 })
 
 describe('Pager', () => {
-  it('says which rows are shown, and goes to the pages around', () => {
+  it('shows the current range, and links to the surrounding pages', () => {
     const onPage = heard()
     const { element } = mountPart(Pager, {
       page: 2,
@@ -91,24 +91,24 @@ describe('Pager', () => {
       onPage,
     })
     expect(element.textContent).toContain('21–40 of 1,204')
-    one('[aria-label="Next page"]').click()
-    one('[aria-label="Previous page"]').click()
+    only('[aria-label="Next page"]').click()
+    only('[aria-label="Previous page"]').click()
     expect(onPage.mock.calls).toEqual([[3], [1]])
   })
 
-  it('has no buttons when everything is shown, and none that leads nowhere', () => {
+  it('has no buttons on a single page, and no dead ones', () => {
     const { element } = mountPart(Pager, { page: 1, perPage: 20, shown: 3, total: 3, nextPage: null })
     expect(element.textContent).toBe('3 total')
     document.body.replaceChildren()
     mountPart(Pager, { page: 4, perPage: 20, shown: 1, total: null, nextPage: null })
-    expect(one<HTMLButtonElement>('[aria-label="Next page"]').disabled).toBe(true)
+    expect(only<HTMLButtonElement>('[aria-label="Next page"]').disabled).toBe(true)
   })
 })
 
-describe('states', () => {
+describe('empty and error states', () => {
   const error = (status: number) => Object.assign(new Error(`${status} Some message`), { status })
 
-  it('name what is missing, forbidden or broken', () => {
+  it('describe what is missing, forbidden or broken', () => {
     const words = (status: number) => mountPart(ErrorState, { what: 'project', error: error(status) }).element
     expect(words(404).querySelector('h2')?.textContent).toBe('Not found')
     expect(words(404).querySelector('a')?.getAttribute('href')).toBe('/')
@@ -149,18 +149,18 @@ describe('FilterPick', () => {
     ],
   }
 
-  it('shows its value, and takes it away', async () => {
+  it('shows its value, and clears it', async () => {
     const { values } = mountPart(FilterPick, { filter, scope: null }, {}, { modelValue: 'closed' })
-    expect(one('.pick').textContent?.trim()).toBe('State: Closed')
-    one('[aria-label="Clear State"]').click()
+    expect(only('.pick').textContent?.trim()).toBe('State: Closed')
+    only('[aria-label="Clear State"]').click()
     await drawn()
     expect(values.value).toEqual({ modelValue: '' })
-    expect(one('.pick').textContent?.trim()).toBe('State')
+    expect(only('.pick').textContent?.trim()).toBe('State')
   })
 
   it('offers its options', async () => {
     const { values } = mountPart(FilterPick, { filter, scope: null }, {}, { modelValue: '' })
-    one('.pick').click()
+    only('.pick').click()
     await drawn()
     const options = [...document.querySelectorAll<HTMLElement>('[role=option]')]
     expect(options.map((option) => option.textContent?.trim())).toEqual(['Open', 'Closed'])
@@ -170,33 +170,33 @@ describe('FilterPick', () => {
   })
 })
 
-describe('code', () => {
+describe('components for code', () => {
   it('cuts a long name before its end', () => {
     const { element } = mountPart(CutName, { name: 'a-rather-long-name.tar.gz' })
     expect(element.textContent).toBe('a-rather-long-name.tar.gz')
     expect(element.lastElementChild?.textContent).toBe('me.tar.gz')
   })
 
-  it('goes through matches with Enter, and closes with Escape', async () => {
+  it('goes to the next match with Enter, and closes with Escape', async () => {
     const [onGo, onClose] = [heard(), heard()]
     const { element } = mountPart(FindBar, { at: 0, of: 2, onGo, onClose }, {}, { query: 'tide' })
     await drawn()
-    expect(document.activeElement).toBe(one('input'))
-    expect(one('[role=status]').textContent).toBe('1 of 2')
-    press(one('input'), 'Enter')
-    press(one('input'), 'Enter', { shiftKey: true })
+    expect(document.activeElement).toBe(only('input'))
+    expect(only('[role=status]').textContent).toBe('1 of 2')
+    press(only('input'), 'Enter')
+    press(only('input'), 'Enter', { shiftKey: true })
     press(element, 'Escape')
     expect(onGo.mock.calls).toEqual([[1], [-1]])
     expect(onClose).toHaveBeenCalledOnce()
   })
 
-  it('says that nothing matches, and offers no steps', () => {
+  it('reports that nothing matches, and disables its steps', () => {
     mountPart(FindBar, { at: 0, of: 0 }, {}, { query: 'tide' })
-    expect(one('[role=status]').textContent).toBe('No results')
-    expect(one<HTMLButtonElement>('[aria-label="Next match"]').disabled).toBe(true)
+    expect(only('[role=status]').textContent).toBe('No results')
+    expect(only<HTMLButtonElement>('[aria-label="Next match"]').disabled).toBe(true)
   })
 
-  it('links a label to its issues', () => {
+  it('link a label to its issues', () => {
     expect(mountPart(LabelChip, { name: 'bug', color: '#d9534f' }).element.tagName).toBe('SPAN')
     expect(mountPart(LabelChip, { name: 'bug', to: '/issues' }).element.getAttribute('href')).toBe('/issues')
   })

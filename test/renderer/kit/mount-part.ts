@@ -7,14 +7,14 @@ import { createMemoryHistory, createRouter } from 'vue-router'
 
 const mounted: { unmount: () => void }[] = []
 
-/** Waits until what was asked for is drawn, portals and their focus included. */
+/** Waits until pending updates are rendered, including portals and their focus. */
 export const drawn = () => new Promise((resolve) => setTimeout(resolve))
 
 type Slots = Record<string, (props: never) => unknown>
 
 /**
- * Mounts a part of the kit as the window does: below the provider of tooltips, with stores and a router. `v-model`s given as
- * `models` are kept, so that the part shows what it emits.
+ * Mounts a component like the window: below the provider of tooltips, with stores and a router. `models` are updated by the
+ * component's events, like `v-model`.
  */
 export const mountPart = (
   part: Component,
@@ -44,8 +44,8 @@ export const mountPart = (
   return { part: inner, element: inner.element as HTMLElement, values, router, host }
 }
 
-/** The one element of the page that matches; parts in portals are not below their component. */
-export const one = <T extends HTMLElement = HTMLElement>(selector: string): T => {
+/** The only matching element in the page. Elements in portals are not below their component. */
+export const only = <T extends HTMLElement = HTMLElement>(selector: string): T => {
   const found = document.body.querySelectorAll<T>(selector)
   if (found.length !== 1) throw new Error(`${found.length} elements match ${selector}.`)
   return found[0]!
@@ -59,10 +59,10 @@ export const type = (target: HTMLInputElement | HTMLTextAreaElement, text: strin
   target.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** A listener that remembers what it was called with. */
+/** A listener that stores its arguments. */
 export const heard = () => vi.fn<(...args: unknown[]) => void>()
 
-/** Unmounts what a file has mounted; its tests share the page. */
+/** Unmounts the components of a test file. Its tests share the page. */
 export const cleanUp = () =>
   afterEach(() => {
     for (const host of mounted.splice(0)) host.unmount()

@@ -7,7 +7,7 @@ import Menu from '../../../renderer/components/base/Menu.vue'
 import Toasts from '../../../renderer/components/feedback/Toasts.vue'
 import MultiPick from '../../../renderer/components/pick/MultiPick.vue'
 import { useToasts } from '../../../renderer/stores/toasts.ts'
-import { cleanUp, drawn, heard, mountPart, one, press, type } from './mount-part.ts'
+import { cleanUp, drawn, heard, mountPart, only, press, type } from './mount-part.ts'
 
 cleanUp()
 const trigger = { default: () => h('button', { type: 'button', id: 'trigger' }, 'Open') }
@@ -16,7 +16,7 @@ describe('Dialog', () => {
   it('is named by its title and described by its text', async () => {
     mountPart(Dialog, { title: 'Edit label', description: 'Its color too.' }, {}, { open: true })
     await drawn()
-    const dialog = one('[role=dialog]')
+    const dialog = only('[role=dialog]')
     expect(document.getElementById(dialog.getAttribute('aria-labelledby')!)?.textContent).toBe('Edit label')
     expect(document.getElementById(dialog.getAttribute('aria-describedby')!)?.textContent).toBe(
       'Its color too.',
@@ -26,7 +26,7 @@ describe('Dialog', () => {
   it('closes with Escape', async () => {
     const { values } = mountPart(Dialog, { title: 'Edit label' }, {}, { open: true })
     await drawn()
-    press(one('[role=dialog]'), 'Escape')
+    press(only('[role=dialog]'), 'Escape')
     await drawn()
     expect(values.value).toEqual({ open: false })
   })
@@ -36,10 +36,10 @@ describe('ConfirmDialog', () => {
   const words = { title: 'Delete tern?', description: 'It is gone.', action: 'Delete' }
   const button = (name: string) =>
     [...document.querySelectorAll<HTMLButtonElement>('[role=dialog] button')].find(
-      (one) => one.textContent?.trim() === name,
+      (element) => element.textContent?.trim() === name,
     )!
 
-  it('confirms, or closes without', async () => {
+  it('confirms, or closes without confirming', async () => {
     const onConfirm = heard()
     const { values } = mountPart(ConfirmDialog, { ...words, onConfirm }, {}, { open: true })
     await drawn()
@@ -51,15 +51,15 @@ describe('ConfirmDialog', () => {
     expect(onConfirm).toHaveBeenCalledOnce()
   })
 
-  it('waits for the typed name', async () => {
+  it('requires the typed name', async () => {
     const onConfirm = heard()
     mountPart(ConfirmDialog, { ...words, typed: 'root/tern', onConfirm }, {}, { open: true })
     await drawn()
     expect(button('Delete').disabled).toBe(true)
-    type(one<HTMLInputElement>('[role=dialog] input'), 'root/ter')
+    type(only<HTMLInputElement>('[role=dialog] input'), 'root/ter')
     await drawn()
     expect(button('Delete').disabled).toBe(true)
-    type(one<HTMLInputElement>('[role=dialog] input'), 'root/tern')
+    type(only<HTMLInputElement>('[role=dialog] input'), 'root/tern')
     await drawn()
     button('Delete').click()
     expect(onConfirm).toHaveBeenCalledOnce()
@@ -67,13 +67,13 @@ describe('ConfirmDialog', () => {
 })
 
 describe('Menu', () => {
-  it('opens with the keyboard and runs what is chosen', async () => {
+  it('opens with the keyboard and runs the chosen item', async () => {
     const run = heard()
     const entries = [{ label: 'Copy', run }, null, { label: 'Delete', danger: true, disabled: true, run }]
     mountPart(Menu, { entries }, trigger)
-    expect(one('#trigger').getAttribute('aria-haspopup')).toBe('menu')
-    one('#trigger').focus()
-    press(one('#trigger'), 'Enter')
+    expect(only('#trigger').getAttribute('aria-haspopup')).toBe('menu')
+    only('#trigger').focus()
+    press(only('#trigger'), 'Enter')
     await drawn()
     const items = [...document.querySelectorAll('[role=menuitem]')]
     expect(items.map((item) => item.textContent?.trim())).toEqual(['Copy', 'Delete'])
@@ -90,40 +90,40 @@ describe('MultiPick', () => {
     { value: '2', label: 'Otto', note: '@otto' },
   ]
   const option = (name: string) =>
-    [...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) =>
-      one.textContent?.includes(name),
+    [...document.querySelectorAll<HTMLElement>('[role=option]')].find((element) =>
+      element.textContent?.includes(name),
     )!
 
-  it('selects one and closes', async () => {
+  it('selects an item and closes', async () => {
     const onChange = heard()
     mountPart(MultiPick, { label: 'Assignee', items, chosen: [], onChange }, trigger)
-    one('#trigger').click()
+    only('#trigger').click()
     await drawn()
     option('Otto').click()
     await drawn()
     expect(onChange.mock.calls).toEqual([[['2']]])
   })
 
-  it('takes a selected one away again', async () => {
+  it('removes a selected item', async () => {
     const onChange = heard()
     mountPart(MultiPick, { label: 'Assignee', items, chosen: ['2'], onChange }, trigger)
-    one('#trigger').click()
+    only('#trigger').click()
     await drawn()
     option('Otto').click()
     await drawn()
     expect(onChange.mock.calls).toEqual([[[]]])
   })
 
-  it('says that nothing matches', async () => {
+  it('reports that nothing matches', async () => {
     mountPart(MultiPick, { label: 'Assignee', items: [], chosen: [], none: 'No matching people.' }, trigger)
-    one('#trigger').click()
+    only('#trigger').click()
     await drawn()
-    expect(one('.pick-menu .said').textContent?.trim()).toBe('No matching people.')
+    expect(only('.pick-menu .said').textContent?.trim()).toBe('No matching people.')
   })
 })
 
 describe('Toasts', () => {
-  it('announce what happened, and offer its action once', async () => {
+  it('announce a message, and offer its action once', async () => {
     const run = heard()
     const { element } = mountPart(Toasts)
     useToasts().show({ text: 'Issue closed', action: { label: 'Undo', run } })
@@ -132,7 +132,9 @@ describe('Toasts', () => {
     expect(element.getAttribute('aria-live')).toBe('polite')
     expect(element.querySelectorAll('.toast')).toHaveLength(2)
     expect(element.querySelector('[aria-label=Failed]')).not.toBeNull()
-    ;[...element.querySelectorAll('button')].find((one) => one.textContent?.trim() === 'Undo')!.click()
+    ;[...element.querySelectorAll('button')]
+      .find((element) => element.textContent?.trim() === 'Undo')!
+      .click()
     expect(run).toHaveBeenCalledOnce()
     expect(useToasts().list.map((toast) => toast.text)).toEqual(['Could not save'])
   })
