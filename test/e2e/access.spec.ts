@@ -4,7 +4,10 @@ import { makeTern } from './support/tern.ts'
 
 const guest = { username: 'otto', password: 'a lighthouse in the fog' }
 
-test('who may not see something reads so, and sees it once let in @core', async ({ view, instance }) => {
+test('a user without access gets an explanation, and sees the page after becoming a member @core', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await instance.api('PUT', '/application/settings', { require_admin_approval_after_user_signup: false })
@@ -35,7 +38,7 @@ test('who may not see something reads so, and sees it once let in @core', async 
   await expect(view.getByRole('heading', { name: 'Maintainers only' })).toBeVisible()
 })
 
-test('a visitor sees what is public, and is asked to sign in for the rest', async ({ view, instance }) => {
+test('a visitor sees public projects, and is asked to sign in for the rest', async ({ view, instance }) => {
   const app = new App(view, instance)
   await makeTern(instance, { visibility: 'public' })
   await instance.api('POST', '/projects', { name: 'secret' })

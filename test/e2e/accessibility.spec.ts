@@ -6,18 +6,18 @@ import { sliceOf } from '../support/slice.ts'
 import { expect, test } from './support/instance.ts'
 import { everyView, goTo } from './support/views.ts'
 
-// A recording of every step would cost more than the steps; a finding names its element.
+// A trace of these steps would cost more time than the steps, and a finding names its element.
 test.use({ contextOptions: { reducedMotion: 'reduce' }, trace: 'off' })
-// The longest of all; its parts need not wait for each other.
+// These are the slowest journeys, and they are independent of each other.
 test.describe.configure({ mode: 'parallel' })
 
-/** What keeps people out. */
+/** The impact of findings that fail a test. */
 const grave = new Set(['serious', 'critical'])
-/** What a theme can change; the rest of a view is the same in both. */
+/** The rules that depend on the theme. The other rules have the same result in both themes. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-/** What axe is asked: everything, or some rules only. It loads nothing more, and the views have no frames of others. */
-const asked = (rules?: readonly string[]) => ({
+/** The options of axe: all rules, or only the given ones. The views have no frames of other hosts, so axe loads nothing more. */
+const axeOptions = (rules?: readonly string[]) => ({
   resultTypes: ['violations'],
   preload: false,
   iframes: false,
@@ -30,10 +30,10 @@ interface Violation {
   nodes: { target: string[] }[]
 }
 
-/** Looks at what is shown, in the light theme and then in the dark one. */
+/** Checks the current page, in the light theme and then in the dark one. */
 async function findings({ page }: Pick<App, 'page'>): Promise<string[]> {
   const found: string[] = []
-  // Once for as long as the window is not loaded anew.
+  // axe is added once for each document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeCore.source)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -48,18 +48,20 @@ async function findings({ page }: Pick<App, 'page'>): Promise<string[]> {
           nodes: nodes.map(({ target }) => ({ target })),
         }))
       },
-      asked(colorScheme === 'dark' ? rulesOfColour : undefined),
+      axeOptions(colorScheme === 'dark' ? rulesOfColour : undefined),
     )
-    for (const one of violations.filter(({ impact }) => grave.has(impact ?? '')))
-      found.push(...one.nodes.map((node) => `${colorScheme}, ${one.id}: ${node.target.join(' ')}`))
+    for (const violation of violations.filter(({ impact }) => grave.has(impact ?? '')))
+      found.push(
+        ...violation.nodes.map((node) => `${colorScheme}, ${violation.id}: ${node.target.join(' ')}`),
+      )
   }
   return found
 }
 
-/** Another slice of the many views in each run; all of them under `npm run test:deep`, in parts that keep within the time of a test. */
+/** Each run checks another slice of the views. `npm run test:deep` checks all of them, in parts that fit into the time limit of a test. */
 const PARTS = process.env['DESKFORGE_TEST_DEEP'] ? 2 : 1
 for (let part = 0; part < PARTS; part += 1)
-  test(`no view keeps anybody out, light or dark, part ${part + 1} of ${PARTS}`, async ({
+  test(`no view has an accessibility problem, light or dark, part ${part + 1} of ${PARTS}`, async ({
     view,
     instance,
   }) => {
@@ -67,17 +69,17 @@ for (let part = 0; part < PARTS; part += 1)
     const app = new App(view, instance)
     const views = sliceOf(await everyView(instance), ({ name }) => name)
     await app.enter('/')
-    // The router has to be ready before it can go elsewhere.
+    // The router must be ready before it can navigate.
     await expect(app.heading('Home')).toBeVisible()
-    for (const one of views.filter((_, index) => index % PARTS === part)) {
-      await test.step(one.name, async () => {
-        await goTo(app, one)
-        expect.soft(await findings(app), one.name).toEqual([])
+    for (const view of views.filter((_, index) => index % PARTS === part)) {
+      await test.step(view.name, async () => {
+        await goTo(app, view)
+        expect.soft(await findings(app), view.name).toEqual([])
       })
     }
   })
 
-test('neither do the sign-in, the palette and the dialogs', async ({ view, instance }) => {
+test('the sign-in, the palette and the dialogs have no accessibility problem', async ({ view, instance }) => {
   const app = new App(view, instance)
   await app.open('/users/sign_in')
   await expect(app.heading('Sign in')).toBeVisible()
@@ -101,7 +103,7 @@ test('neither do the sign-in, the palette and the dialogs', async ({ view, insta
 test.describe('on a new instance', () => {
   test.use({ instanceOptions: { state: 'new' } })
 
-  test('nor does the first run', async ({ view, instance }) => {
+  test('the first run has no accessibility problem', async ({ view, instance }) => {
     const app = new App(view, instance)
     const run = new FirstRunPage(view)
     await app.open('/')
@@ -110,7 +112,7 @@ test.describe('on a new instance', () => {
     await run.field('Email').fill('mara@saltmarsh.test')
     await run.field('Password').fill('a harbour at low tide')
     for (const title of ['Who you are', 'Data folder', 'What to try', 'Ready']) {
-      // Between the last two the project to look around in is made, which takes a while.
+      // The demo project is created between the last two steps, which takes some time.
       await expect(app.heading(title)).toBeVisible({ timeout: 150_000 })
       expect.soft(await findings(app), title).toEqual([])
       if (title !== 'Ready') await run.goOn.click()

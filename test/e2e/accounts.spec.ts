@@ -31,7 +31,7 @@ test('a new user creates an account, waits for approval, and signs in', async ({
   const app = new App(view, instance)
   await app.enter('/admin/users/ada')
   await view.getByRole('button', { name: 'Approve', exact: true }).click()
-  await expect(app.said('@ada approved')).toBeVisible()
+  await expect(app.message('@ada approved')).toBeVisible()
   await page.fill('ada', 'analytical engine 1843')
   await page.button.click()
   await expect(hers.getByRole('navigation', { name: 'Main navigation' })).toBeVisible()
@@ -40,8 +40,8 @@ test('a new user creates an account, waits for approval, and signs in', async ({
 
 test('a password link sets a new password once', async ({ view, instance, browser }) => {
   const app = new App(view, instance)
-  const given = { password: 'analytical engine 1843', skip_confirmation: true }
-  await instance.api('POST', '/users', { name: 'Ada', username: 'ada', email: 'ada@example.test', ...given })
+  const params = { password: 'analytical engine 1843', skip_confirmation: true }
+  await instance.api('POST', '/users', { name: 'Ada', username: 'ada', email: 'ada@example.test', ...params })
   await app.enter('/admin/users/ada')
   await view.getByRole('button', { name: 'Password link' }).click()
   const link = await view.getByText(/\/-\/password_reset\?token=/).innerText()
@@ -84,7 +84,7 @@ test('a GPG key is added, refused twice, and revoked', async ({ view, instance }
   await expect(view.getByRole('dialog').getByText(/begins with/)).toBeVisible()
   await view.getByLabel('Public key').fill(publicKey)
   await view.getByRole('button', { name: 'Add key' }).click()
-  await expect(app.said('Key added')).toBeVisible()
+  await expect(app.message('Key added')).toBeVisible()
   await expect(view.getByRole('list', { name: 'GPG keys' }).getByRole('listitem')).toHaveCount(1)
 
   await view.getByRole('button', { name: 'Revoke…' }).click()

@@ -4,7 +4,7 @@ import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('a change is found in the audit log, with its details and as a file', async ({ view, instance }) => {
+test('a change is found in the audit log, with its details, and exported', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await instance.api('PUT', `/projects/${id}`, { visibility: 'internal' })
@@ -45,7 +45,7 @@ test('a push rule is tried on a text, and saved', async ({ view, instance }) => 
   })
 })
 
-test('an email that is not sent says why', async ({ view, instance }) => {
+test('an email that is not sent has a reason', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await instance.api('PUT', `/projects/${id}/integrations/emails-on-push`, {
@@ -142,7 +142,7 @@ test('an identity provider brings a user, and its identity is deleted', async ({
   expect((await ask('GET', '/Users')).status).not.toBe(200)
 })
 
-test('a secure file is uploaded, looked at, downloaded and removed', async ({ view, instance }) => {
+test('a secure file is uploaded, opened, downloaded and deleted', async ({ view, instance }) => {
   const app = new App(view, instance)
   await makeTern(instance)
   await app.enter('/root/tern/-/settings/secure_files')
@@ -153,7 +153,7 @@ test('a secure file is uploaded, looked at, downloaded and removed', async ({ vi
     buffer: Buffer.from('secret'),
   }
   await view.getByTestId('secure-files').setInputFiles(file)
-  await expect(app.said('1 file uploaded')).toBeVisible()
+  await expect(app.message('1 file uploaded')).toBeVisible()
   const row = view.getByRole('list', { name: 'secure files' }).getByRole('listitem')
   await row.getByRole('button', { name: 'release.keystore' }).click()
   await expect(view.getByRole('dialog')).toContainText(/SHA-256\s*[0-9a-f]{64}/)
@@ -161,9 +161,9 @@ test('a secure file is uploaded, looked at, downloaded and removed', async ({ vi
   const content = await app.fetched(row.getByRole('link', { name: 'Download release.keystore' }))
   expect(content.toString()).toBe('secret')
 
-  // The same name a second time is refused, and the message has the name.
+  // A second file with this name is refused, and the message contains the name.
   await view.getByTestId('secure-files').setInputFiles(file)
-  await expect(app.said(/release\.keystore.*taken/)).toBeVisible()
+  await expect(app.message(/release\.keystore.*taken/)).toBeVisible()
   await row.getByRole('button', { name: 'Remove…' }).click()
   await view.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(view.getByRole('heading', { name: 'No secure files' })).toBeVisible()

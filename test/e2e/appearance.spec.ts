@@ -7,7 +7,7 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-test('an administrator gives the instance a face and a message, and everybody sees both', async ({
+test('an administrator changes the appearance and adds a broadcast message, and everybody sees both', async ({
   view,
   instance,
   browser,
@@ -39,9 +39,9 @@ test('an administrator gives the instance a face and a message, and everybody se
   await expect(view.getByRole('alert').filter({ hasText: 'Must be a valid color code' })).toBeVisible()
   await view.getByLabel('Background', { exact: true }).fill('#123456')
   await view.keyboard.press('ControlOrMeta+s')
-  await expect(app.said('Everyone sees it now')).toBeVisible()
+  await expect(app.message('Everyone sees it now')).toBeVisible()
 
-  // Another window shows it at once, and its links work.
+  // A second window shows the message at once, and its links work.
   const bar = page.getByRole('complementary', { name: 'Header message' })
   await expect(bar).toHaveCSS('background-color', 'rgb(18, 52, 86)')
   await expect(page).toHaveTitle(/Issues.* – Salt marsh$/)

@@ -2,7 +2,7 @@ import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('rules and settings of approvals are made, changed and taken away', async ({ view, instance }) => {
+test('approval rules and settings are created, changed and deleted', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await instance.api('POST', '/groups', { name: 'harbour', path: 'harbour' })
@@ -31,7 +31,7 @@ test('rules and settings of approvals are made, changed and taken away', async (
   await view.getByLabel('When commits are added').selectOption('Remove code owner approvals of changed files')
   await view.getByRole('switch', { name: 'Allow approval by the author' }).check()
   await view.keyboard.press('ControlOrMeta+s')
-  await expect(app.said(/^Saved/)).toBeVisible()
+  await expect(app.message(/^Saved/)).toBeVisible()
   expect(await instance.api('GET', `/projects/${id}/approvals`)).toMatchObject({
     approvals_before_merge: 1,
     reset_approvals_on_push: false,

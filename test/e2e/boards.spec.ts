@@ -64,7 +64,7 @@ test('a card is dragged to another list, and back by undo', async ({ view, insta
   await card('Ring the chicks').dragTo(column(/^doing/))
   await expect(column(/^doing, 1/)).toContainText('Ring the chicks')
   await expect.poll(async () => (await issueOf(instance, id, 1)).labels).toEqual(['doing'])
-  await app.said('to doing').getByRole('button', { name: 'Undo' }).click()
+  await app.message('to doing').getByRole('button', { name: 'Undo' }).click()
   await expect(column(/^Open, 1/)).toContainText('Ring the chicks')
   await expect.poll(async () => (await issueOf(instance, id, 1)).labels).toEqual([])
   await card('Count the nests').dragTo(column(/^Closed/))
@@ -120,7 +120,7 @@ test('the order in a list is kept, and a refused move returns the card', async (
       : route.continue(),
   )
   await view.getByRole('listitem', { name: 'Two' }).dragTo(view.getByRole('region', { name: /^doing/ }))
-  await expect(app.said(/./)).toBeVisible()
+  await expect(app.message(/./)).toBeVisible()
   await expect(titles).toHaveText(['Three', 'One', 'Two'])
 })
 
@@ -159,7 +159,7 @@ test('cards are grouped by assignee, and a move to another lane assigns them', a
   await view.getByRole('listitem', { name: 'Spare' }).dragTo(lane('Administrator'))
   await expect(lane('Administrator')).toContainText('Spare')
   await expect.poll(() => assignees(3)).toMatchObject([{ id: 1 }])
-  await app.said('to Open, Administrator').getByRole('button', { name: 'Undo' }).click()
+  await app.message('to Open, Administrator').getByRole('button', { name: 'Undo' }).click()
   await expect(lane('Unassigned')).toContainText('Spare')
   await expect.poll(() => assignees(3)).toEqual([])
 
@@ -203,7 +203,7 @@ test('cards are grouped by label, and a card with two labels is in both lanes', 
 
   await lane('No label').getByRole('listitem', { name: 'Plain' }).dragTo(lane('ui'))
   await expect.poll(() => labels(3)).toEqual(['ui'])
-  await app.said('to Open, ui').getByRole('button', { name: 'Undo' }).click()
+  await app.message('to Open, ui').getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => labels(3)).toEqual([])
 
   await lane('bug').getByRole('listitem', { name: 'Single' }).focus()
@@ -214,13 +214,13 @@ test('cards are grouped by label, and a card with two labels is in both lanes', 
   await view.keyboard.press('Space')
   await expect.poll(() => labels(2)).toEqual(['doing', 'ui'])
 
-  // Without a label a card leaves both lanes, and undo brings it back to both.
+  // Without its label the card leaves both lanes. Undo restores both.
   await lane('ui', /^doing/)
     .getByRole('listitem', { name: 'Both' })
     .dragTo(lane('No label', /^doing/))
   await expect.poll(() => labels(1)).toEqual(['doing'])
   await expect(lane('bug', /^doing/)).toHaveCount(0)
-  await app.said('to doing, No label').getByRole('button', { name: 'Undo' }).click()
+  await app.message('to doing, No label').getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => labels(1)).toEqual(['bug', 'doing', 'ui'])
   await expect(lane('bug', /^doing/)).toContainText('Both')
 })

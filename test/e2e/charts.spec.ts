@@ -25,7 +25,7 @@ test('pipelines are drawn by status, rate and duration, and read by keyboard or 
   await expect.poll(async () => (await pipelines())[0]?.status).toBe('pending')
   await (await runner.take()).finish('failed', { failure_reason: 'script_failure' })
 
-  // The stream of events brings them.
+  // The event stream updates the charts.
   await app.open('/root/heron/-/pipelines')
   await view.getByRole('link', { name: 'Analytics' }).click()
   await expect(app.heading('CI/CD analytics')).toBeVisible()
@@ -60,8 +60,8 @@ test('commits are drawn over time and for one person, and events by kind', async
   await expect(view.getByRole('list', { name: 'Legend' })).toContainText('Mara Lindqvist')
   await chart.focus()
   await view.keyboard.press('End')
-  const said = view.getByRole('status').filter({ hasText: /Mara Lindqvist \d+, All contributors \d+/ })
-  await expect(said).toBeAttached()
+  const summary = view.getByRole('status').filter({ hasText: /Mara Lindqvist \d+, All contributors \d+/ })
+  await expect(summary).toBeAttached()
   await view.getByRole('button', { name: 'Show everybody' }).click()
   await expect(view.getByRole('list', { name: 'Legend' })).toHaveCount(0)
 

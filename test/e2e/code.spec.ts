@@ -28,7 +28,7 @@ test('code is read by folder, by file and by line @core', async ({ view, instanc
   await expect(view).toHaveURL(/#L6-10$/)
   await expect(code.statusBar).toContainText('Lines 6–10 selected')
   await view.keyboard.press('ControlOrMeta+c')
-  await expect(app.said('Lines 6–10 copied')).toBeVisible()
+  await expect(app.message('Lines 6–10 copied')).toBeVisible()
   expect(await view.evaluate(() => navigator.clipboard.readText())).toMatch(/^pub struct Constituent \{\n/)
 
   await view.reload()
@@ -57,7 +57,7 @@ test('a file is found from anywhere in the code with its key', async ({ view, in
   await expect(view).toHaveURL(/\/-\/blob\/main\/src\/windows\.rs$/)
 })
 
-test('Markdown, pictures and missing files each have their own view', async ({ view, instance }) => {
+test('Markdown, images and missing files each have their own view', async ({ view, instance }) => {
   const app = new App(view, instance)
   const code = new CodePage(view)
   const { tree } = await makeTern(instance)
@@ -71,19 +71,19 @@ test('Markdown, pictures and missing files each have their own view', async ({ v
   await code.inTree('gauge.svg').click()
   await expect(app.main.getByRole('img', { name: 'gauge.svg' })).toHaveJSProperty('naturalWidth', 120)
 
-  const asked: string[] = []
-  view.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  const requests: string[] = []
+  view.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
   await code.inTree('readings.csv').click()
   await expect(view.getByRole('heading', { name: 'This file is too large to show' })).toBeVisible()
-  const file = asked.filter((one) => one.includes('/repository/files/readings.csv'))
-  // Asked again where an event about the repository comes in between; its content never is.
-  expect(new Set(file.map((one) => one.split(' ')[0]))).toEqual(new Set(['HEAD']))
+  const file = requests.filter((request) => request.includes('/repository/files/readings.csv'))
+  // The listing may be requested again after an event of the repository, but never the content.
+  expect(new Set(file.map((line) => line.split(' ')[0]))).toEqual(new Set(['HEAD']))
 
   await app.open('/root/tern/-/blob/main/no-such-file')
   await expect(app.main.getByRole('heading', { name: 'no-such-file does not exist on main' })).toBeVisible()
 })
 
-test('a text is found in the file that is open, and in all files', async ({ view, instance }) => {
+test('a text is found in the open file, and in all files', async ({ view, instance }) => {
   const app = new App(view, instance)
   const code = new CodePage(view)
   await makeTern(instance)

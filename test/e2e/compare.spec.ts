@@ -4,7 +4,7 @@ import { RefsPage } from './pages/refs.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('blame leads to the commit, and back to before it', async ({ view, instance }) => {
+test('blame leads to the commit, and back to the version before it', async ({ view, instance }) => {
   const app = new App(view, instance)
   const code = new CodePage(view)
   const { rewrite } = await makeTern(instance)
@@ -54,7 +54,7 @@ test('two branches are compared, swapped, and compared as they are', async ({ vi
   await expect(view.getByRole('heading', { name: 'Same revision' })).toBeVisible()
 })
 
-test('branches that began apart have nothing in common', async ({ view, instance }) => {
+test('unrelated branches have nothing in common', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { tree } = await makeTern(instance)
   await tree.git('checkout', '--quiet', '--orphan', 'pages')
@@ -68,7 +68,7 @@ test('branches that began apart have nothing in common', async ({ view, instance
   await expect(files.getByRole('treeitem', { name: /^index.html/ })).toBeVisible()
 })
 
-test('a commit is reverted on a new branch, and a second time refused', async ({ view, instance }) => {
+test('a commit is reverted on a new branch, and a second revert is refused', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id, rewrite } = await makeTern(instance)
   const dialog = view.getByRole('dialog')
@@ -102,11 +102,11 @@ test('a commit is reverted on a new branch, and a second time refused', async ({
   await begin('Cherry-pick…')
   await expect(dialog).toContainText('This commit applies cleanly to main.')
   await dialog.getByRole('button', { name: 'Cherry-pick', exact: true }).click()
-  await expect(app.said('Cherry-picked onto main')).toBeVisible()
+  await expect(app.message('Cherry-picked onto main')).toBeVisible()
   await expect(app.main).toContainText(`(cherry picked from commit ${fix?.id})`)
 })
 
-test('a commit is talked about, as a whole and at a line', async ({ view, instance }) => {
+test('a commit gets comments, as a whole and at a line', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id, rewrite } = await makeTern(instance)
   await instance.api('POST', `/projects/${id}/statuses/${rewrite}`, { state: 'failed', name: 'lint' })
@@ -147,5 +147,5 @@ test('a narrow comparison shows the names of its branches in full', async ({ vie
   await app.enter(`/root/tern/-/compare/main...${encodeURIComponent(branch)}`)
   const name = view.getByRole('button', { name: `To: ${branch}` }).getByText(branch)
   await expect(name).toBeVisible()
-  expect(await name.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
+  expect(await name.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
 })

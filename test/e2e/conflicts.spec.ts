@@ -41,7 +41,7 @@ test('conflicts are resolved with the keyboard, by choice and by hand, and the r
   await expect(commit).toBeDisabled()
   await expect(view.getByLabel('Commit message')).toHaveValue(/^Merge branch 'main' into 'feet'/)
 
-  // One file by choices.
+  // The first file is resolved by choices.
   await view.keyboard.press('j')
   const first = view.getByRole('region', { name: 'Conflict 1 of 2' })
   const second = view.getByRole('region', { name: 'Conflict 2 of 2' })
@@ -58,7 +58,7 @@ test('conflicts are resolved with the keyboard, by choice and by hand, and the r
   await view.getByRole('radio', { name: 'Result' }).click()
   await expect(view.locator('.dl.add')).toContainText('.sin()')
 
-  // The other one by hand; markers that are left keep it from being committed.
+  // The second file is resolved by hand. Remaining markers prevent the commit.
   await view.keyboard.press('k')
   await view.getByRole('radio', { name: 'Edit file' }).click()
   const editor = view.getByRole('textbox', { name: /^Content of notes.md/ })
@@ -79,7 +79,7 @@ test('conflicts are resolved with the keyboard, by choice and by hand, and the r
   await expect(mine.end).toContainText(/merged/i)
 })
 
-test('a branch that moved meanwhile is said, and the conflicts are loaded again', async ({
+test('a message reports that the branch moved, and the conflicts are loaded again', async ({
   view,
   instance,
 }) => {
@@ -108,7 +108,7 @@ test('a branch that moved meanwhile is said, and the conflicts are loaded again'
   await expect(conflict).toContainText('In feet, really.')
   await expect(conflict).toContainText('Unresolved')
 
-  // A choice that is not committed is not lost without a question.
+  // Leaving the page with uncommitted choices asks first.
   await conflict
     .getByRole('button', { name: /^Use these lines/ })
     .first()

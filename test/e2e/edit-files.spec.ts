@@ -21,7 +21,7 @@ test('several files are edited, kept over a reload, reviewed, and committed at o
   const commit = view.getByRole('button', { name: /^Commit/ })
   await expect(commit).toBeDisabled()
 
-  // Edit one, rename another, delete a third, add a fourth.
+  // Edits a file, renames another one, deletes a third one and adds a fourth one.
   await branch.getByRole('button', { name: 'Cargo.toml' }).click()
   await replaceText(text, '[package]\nname = "tern"\nversion = "0.2.0"\n')
   await branch.getByRole('button', { name: 'docs/gauge.md' }).click()
@@ -64,10 +64,7 @@ test('several files are edited, kept over a reload, reviewed, and committed at o
   await expect(view.getByRole('heading', { name: '0 changed files' })).toBeVisible()
 })
 
-test('a file that somebody changed meanwhile is not overwritten without a question', async ({
-  view,
-  instance,
-}) => {
+test('a file that changed meanwhile is not overwritten without a question', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { tree } = await makeTern(instance)
   await app.enter('/root/tern/-/edit_files/main/Cargo.toml')

@@ -19,10 +19,7 @@ const raw = async (instance: Instance, id: number, path: string, ref: string) =>
 const newest = async (instance: Instance, id: number, ref: string) =>
   (await instance.api<Commit[]>('GET', `/projects/${id}/repository/commits?ref_name=${ref}&per_page=1`))[0]
 
-test('a file is edited by keyboard alone, looked at before, and committed @core', async ({
-  view,
-  instance,
-}) => {
+test('a file is edited by keyboard only, previewed, and committed @core', async ({ view, instance }) => {
   const app = new App(view, instance)
   const code = new CodePage(view)
   const editor = new EditorPage(view)
@@ -48,7 +45,7 @@ test('a file is edited by keyboard alone, looked at before, and committed @core'
   await view.keyboard.type('Name the tide')
   await view.keyboard.press('ControlOrMeta+Enter')
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/blob/main/docs/gauge.md`)
-  await expect(app.said('Committed to main')).toBeVisible()
+  await expect(app.message('Committed to main')).toBeVisible()
   await expect(app.main).toContainText('Name the tide')
   expect(await raw(instance, id, 'docs/gauge.md', 'main')).toMatch(
     /staff \|\n\| tide \| metres \| above the bar \|$/,
@@ -56,7 +53,7 @@ test('a file is edited by keyboard alone, looked at before, and committed @core'
   expect(await newest(instance, id, 'main')).toMatchObject({ title: 'Name the tide' })
 })
 
-test('work that is not committed is not lost by a wrong click', async ({ view, instance }) => {
+test('uncommitted work is not lost by a wrong click', async ({ view, instance }) => {
   const app = new App(view, instance)
   const editor = new EditorPage(view)
   await makeTern(instance)
@@ -71,7 +68,10 @@ test('work that is not committed is not lost by a wrong click', async ({ view, i
   await expect(app.heading('Projects')).toBeVisible()
 })
 
-test('who comes second learns of it, and loads or overwrites what came first', async ({ view, instance }) => {
+test('a second editor learns about the first change, and loads or overwrites it', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const editor = new EditorPage(view)
   const { id } = await makeTern(instance)
@@ -102,7 +102,7 @@ test('who comes second learns of it, and loads or overwrites what came first', a
   expect(await raw(instance, id, 'Cargo.toml', 'main')).toBe('[package]\ntheirs = 1\nmine = 2')
 })
 
-test('a branch that takes no commits offers a new one, and says why', async ({ view, instance }) => {
+test('a protected branch offers a new branch, with the reason', async ({ view, instance }) => {
   const app = new App(view, instance)
   const editor = new EditorPage(view)
   const { id } = await makeTern(instance)
@@ -118,7 +118,7 @@ test('a branch that takes no commits offers a new one, and says why', async ({ v
   expect(await newest(instance, id, 'main')).toMatchObject({ title: 'Say when a boat can cross' })
 })
 
-test('files are made, renamed and deleted', async ({ view, instance }) => {
+test('files are created, renamed and deleted', async ({ view, instance }) => {
   const app = new App(view, instance)
   const code = new CodePage(view)
   const editor = new EditorPage(view)
@@ -150,7 +150,7 @@ test('files are made, renamed and deleted', async ({ view, instance }) => {
   await expect(code.inFolder('harbours.txt')).toHaveCount(0)
 })
 
-test('a folder is renamed and deleted with all that is in it', async ({ view, instance }) => {
+test('a folder is renamed and deleted with its content', async ({ view, instance }) => {
   const app = new App(view, instance)
   const code = new CodePage(view)
   const { id } = await makeTern(instance)
@@ -178,7 +178,7 @@ test('a folder is renamed and deleted with all that is in it', async ({ view, in
   expect(await newest(instance, id, 'main')).toMatchObject({ title: 'Delete book' })
 })
 
-test('files of this computer are uploaded in one commit', async ({ view, instance }, info) => {
+test('local files are uploaded in one commit', async ({ view, instance }, info) => {
   const app = new App(view, instance)
   const code = new CodePage(view)
   const { id } = await makeTern(instance)
@@ -196,7 +196,7 @@ test('files of this computer are uploaded in one commit', async ({ view, instanc
     .setInputFiles([join(folder, 'gauge.md'), join(folder, 'picture.bin')])
   await expect(dialog).toContainText('replaces existing file')
   await dialog.getByRole('button', { name: 'Commit 2 files' }).click()
-  await expect(app.said('2 files committed to main')).toBeVisible()
+  await expect(app.message('2 files committed to main')).toBeVisible()
   await expect(code.inFolder('picture.bin')).toBeVisible()
   expect(await raw(instance, id, 'docs/gauge.md', 'main')).toBe('# Another gauge\n')
   const file = await instance.api<{ content: string }>(

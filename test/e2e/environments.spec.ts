@@ -26,7 +26,7 @@ test('an environment is deployed to, rolled back, stopped and deleted', async ({
   await app.enter('/root/heron/-/environments')
   await expect(view.getByRole('heading', { name: 'No environments yet' })).toBeVisible()
 
-  // The first push makes it, inside its folder.
+  // The first push creates the environment, in its folder.
   await push(instance, project.id, 'Take the file length once', '.gitlab-ci.yml')
   const folder = view.getByRole('link', { name: 'review/', exact: true })
   await expect(folder).toBeVisible()
@@ -44,7 +44,7 @@ test('an environment is deployed to, rolled back, stopped and deleted', async ({
   await expect(view.getByRole('link', { name: 'Open' })).toHaveAttribute('href', 'https://tide.example.test')
   await expect(view.getByText(/^auto-stops in/)).toBeVisible()
 
-  // A second one fails, and the first is brought back.
+  // The second deployment fails, and the first one is deployed again.
   await push(instance, project.id, 'Read it twice', 'more')
   await expect(rows).toHaveCount(2)
   await (await runner.take()).finish('failed', { failure_reason: 'script_failure' })
@@ -56,7 +56,7 @@ test('an environment is deployed to, rolled back, stopped and deleted', async ({
   await runner.passAll()
   await expect(rows.first()).toContainText('Current')
 
-  // It stops once the job for that has passed.
+  // The environment is stopped after its stop job succeeded.
   await view.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(view.getByRole('dialog')).toContainText('The stop job runs.')
   await view.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click()
@@ -70,10 +70,7 @@ test('an environment is deployed to, rolled back, stopped and deleted', async ({
   await expect(view.getByRole('heading', { name: 'No environments yet' })).toBeVisible()
 })
 
-test('an environment is made by hand, and its address and purpose are changed', async ({
-  view,
-  instance,
-}) => {
+test('an environment is created by hand, and its URL and tier are changed', async ({ view, instance }) => {
   const app = new App(view, instance)
   await instance.api('POST', '/projects', { name: 'heron' })
   await app.enter('/root/heron/-/environments')

@@ -4,7 +4,7 @@ import { expect, test } from './support/instance.ts'
 test.describe('in dark', () => {
   test.use({ colorScheme: 'dark' })
 
-  test('the track of the slider for a share is dark', async ({ view, instance }) => {
+  test('the track of the rollout slider is dark', async ({ view, instance }) => {
     const app = new App(view, instance)
     const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
     await instance.api('POST', `/projects/${id}/feature_flags`, {
@@ -22,9 +22,9 @@ test.describe('in dark', () => {
     const slider = view.getByRole('slider')
     await expect(slider).toBeVisible()
     const picture = (await slider.screenshot()).toString('base64')
-    // The brightest dot in the half that is not filled.
+    // The brightest pixel in the part of the track that is not filled.
     const brightest = await view.evaluate(async (encoded) => {
-      const bytes = Uint8Array.from(atob(encoded), (one) => one.charCodeAt(0))
+      const bytes = Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0))
       const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
       const canvas = new OffscreenCanvas(image.width, image.height)
       const context = canvas.getContext('2d')!
@@ -38,7 +38,7 @@ test.describe('in dark', () => {
   })
 })
 
-test('a feature flag is made, rolled out, looked at as a user, switched and deleted', async ({
+test('a feature flag is created, rolled out, evaluated for a user, toggled and deleted', async ({
   view,
   instance,
 }) => {
@@ -48,7 +48,7 @@ test('a feature flag is made, rolled out, looked at as a user, switched and dele
   await app.enter('/root/heron/-/feature_flags')
   await expect(view.getByRole('heading', { name: 'No feature flags yet' })).toBeVisible()
 
-  // A list of users first.
+  // Creates a user list first.
   await view.getByRole('link', { name: 'User lists' }).click()
   await expect(view.getByRole('heading', { name: 'No user lists yet' })).toBeVisible()
   await view.keyboard.press('n')
@@ -59,7 +59,7 @@ test('a feature flag is made, rolled out, looked at as a user, switched and dele
   await dialog.getByRole('button', { name: 'Create list' }).click()
   await expect(view.getByRole('list', { name: 'user lists' })).toContainText('mara, ben')
 
-  // A flag for none of the others in production, and for the testers everywhere.
+  // Creates a flag that is on for testers in all environments, and for no other user in production.
   await view
     .getByRole('navigation', { name: 'Feature flags' })
     .getByRole('link', { name: 'Feature flags' })
@@ -86,7 +86,7 @@ test('a feature flag is made, rolled out, looked at as a user, switched and dele
   await expect(flags).toContainText('0% of users · production')
   await expect(flags).toContainText('list Testers · all environments')
 
-  // What is it for whom?
+  // Evaluates the flag for different users.
   await view.getByRole('link', { name: 'Evaluate as' }).click()
   const answers = view.getByRole('list', { name: 'flag values' })
   await expect(answers).toContainText('Off')
@@ -95,7 +95,7 @@ test('a feature flag is made, rolled out, looked at as a user, switched and dele
   await view.getByLabel('User ID').fill('ines')
   await expect(answers).toContainText(/strategy 1, 0% of users: bucket \d+ of 100/)
 
-  // What programs need.
+  // Shows the configuration of SDKs.
   await view
     .getByRole('navigation', { name: 'Feature flags' })
     .getByRole('link', { name: 'Feature flags' })
@@ -106,7 +106,7 @@ test('a feature flag is made, rolled out, looked at as a user, switched and dele
   await expect(example).toContainText(/instanceId: '[\w-]{20}'/)
   await dialog.getByRole('button', { name: 'Done' }).click()
 
-  // Off at once, on again by undoing, and off again by another user.
+  // The flag is turned off, turned on again by undo, and turned off by another user.
   const flip = view.getByRole('switch', { name: 'new-checkout is on' })
   await flip.click()
   await expect(flip).not.toBeChecked()
@@ -116,7 +116,7 @@ test('a feature flag is made, rolled out, looked at as a user, switched and dele
   await instance.api('PUT', `/projects/${project.id}/feature_flags/new-checkout`, { active: false })
   await expect(flip).not.toBeChecked()
 
-  // One strategy less, and then none of it.
+  // Deletes a strategy, and then the flag.
   await view.getByRole('link', { name: 'new-checkout' }).click()
   await expect(app.heading('Edit new-checkout')).toBeVisible()
   await view.getByRole('button', { name: 'Remove strategy 1' }).click()

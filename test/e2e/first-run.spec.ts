@@ -48,7 +48,7 @@ test('three steps lead from nothing to a working instance @electron @core', asyn
     const { text, copy } = run.line(what)
     await copy.click()
     await expect(copy).toHaveText('Copied')
-    // The desktop application lets no page read the clipboard.
+    // Pages of the desktop application cannot read the clipboard.
     if (info.project.name !== 'electron')
       expect(await view.evaluate(() => navigator.clipboard.readText())).toBe(await text.textContent())
   }
@@ -65,14 +65,14 @@ test('three steps lead from nothing to a working instance @electron @core', asyn
   await expect(app.main.getByRole('link', { name: 'Low tide', exact: true }).first()).toBeVisible()
 })
 
-test('what the server refuses about a person stands at its field', async ({ view, instance }) => {
+test('errors of the server about the user are shown at their field', async ({ view, instance }) => {
   const app = new App(view, instance)
   const run = new FirstRunPage(view)
   await app.open('/')
   await run.field('Name').fill('Mara')
   await run.field('Username').fill('mara lindqvist')
   await run.field('Email').fill('mara@saltmarsh.test')
-  // A password is checked where it is typed, not after the last step.
+  // A password is checked when it is typed, not after the last step.
   await run.field('Password').fill('short')
   await expect(view.getByText('At least 8 characters.')).toBeVisible()
   await expect(run.goOn).toBeDisabled()
@@ -107,13 +107,13 @@ test('the demo has history, issues, a merge request with a thread, pipelines tha
     >[]
   const jobs = await ask('/jobs?per_page=100')
   expect(jobs.length).toBeGreaterThanOrEqual(10)
-  expect(new Set(jobs.map((one) => one['status']))).toEqual(new Set(['success']))
+  expect(new Set(jobs.map((job) => job['status']))).toEqual(new Set(['success']))
   expect(await ask('/runners?type=project_type')).toEqual([])
-  expect((await ask('/merge_requests?state=all')).map((one) => one['state']).sort()).toEqual([
+  expect((await ask('/merge_requests?state=all')).map((request) => request['state']).sort()).toEqual([
     'merged',
     'opened',
   ])
-  expect((await ask('/releases')).map((one) => one['tag_name'])).toEqual(['v1.0.0'])
+  expect((await ask('/releases')).map((release) => release['tag_name'])).toEqual(['v1.0.0'])
 
   await run.finish.click()
   await expect(app.heading('Tidewatch')).toBeVisible()
@@ -122,7 +122,7 @@ test('the demo has history, issues, a merge request with a thread, pipelines tha
   await expect(view.getByText('What does the harbour office say?')).toBeVisible()
 })
 
-test('a folder of this computer becomes a project', async ({ view, instance }, info) => {
+test('a local folder becomes a project', async ({ view, instance }, info) => {
   const app = new App(view, instance)
   const run = new FirstRunPage(view)
   const folder = info.outputPath('harbour')

@@ -24,7 +24,7 @@ test('the graph shows all branches, and its rows lead to their commits by keyboa
   await expect(app.heading(title)).toBeVisible()
 })
 
-test('the graph of one branch leaves the others out', async ({ view, instance }) => {
+test('the graph of one branch excludes the others', async ({ view, instance }) => {
   await makeTern(instance)
   const app = new App(view, instance)
   await app.enter('/root/tern/-/network')

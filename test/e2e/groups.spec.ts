@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test, type Instance } from './support/instance.ts'
 
-/** `saltmarsh` with `tools` in it, and a project in each. */
+/** The group `saltmarsh` with a subgroup `tools`, and a project in each. */
 async function makeTree(instance: Instance) {
   const top = await instance.api<{ id: number }>('POST', '/groups', { name: 'Saltmarsh', path: 'saltmarsh' })
   const tools = await instance.api<{ id: number }>('POST', '/groups', {
@@ -41,7 +41,7 @@ test('a group is a tree that opens with the keyboard, and is searched as a whole
   await expect(view).toHaveURL(/search=her/)
 })
 
-test('a subgroup is made where one is, and the lists of groups find it', async ({ view, instance }) => {
+test('a subgroup is created in a group, and found in the lists of groups', async ({ view, instance }) => {
   const app = new App(view, instance)
   await makeTree(instance)
   await app.enter('/groups/saltmarsh')
@@ -57,7 +57,7 @@ test('a subgroup is made where one is, and the lists of groups find it', async (
   await expect(view).toHaveURL(/top=true/)
 })
 
-test('settings of a group are changed, it moves, is deleted and kept', async ({ view, instance }) => {
+test('a group is changed, transferred, deleted and restored', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { tools } = await makeTree(instance)
   await instance.api('PUT', '/application/settings', {
@@ -67,7 +67,7 @@ test('settings of a group are changed, it moves, is deleted and kept', async ({ 
   await app.enter('/groups/saltmarsh/tools/-/edit')
   await view.getByLabel('Description').fill('What we build with.')
   await view.keyboard.press('ControlOrMeta+s')
-  await expect(app.said('Saved')).toBeVisible()
+  await expect(app.message('Saved')).toBeVisible()
   await view
     .getByRole('navigation', { name: 'Group settings' })
     .getByRole('link', { name: 'Rules', exact: true })
@@ -100,6 +100,6 @@ test('settings of a group are changed, it moves, is deleted and kept', async ({ 
   await app.open('/groups/tools')
   await expect(app.main).toContainText('scheduled for deletion')
   await view.getByRole('button', { name: 'Keep' }).click()
-  await expect(app.said('Tools restored')).toBeVisible()
+  await expect(app.message('Tools restored')).toBeVisible()
   await expect(app.main).not.toContainText('scheduled for deletion')
 })

@@ -49,7 +49,7 @@ test('api.md: the reference, a token, curl, and webhooks to this network', async
     .getByRole('link', { name: page.name('Webhooks') })
     .click()
   await expect(app.heading('Webhooks')).toBeVisible()
-  // The walks below run them with the real clients.
+  // The walks below use these with the real clients.
   for (const part of ['import gitlab', 'gitlab --server-url', 'glab auth login']) page.block(part)
   page.done()
 })

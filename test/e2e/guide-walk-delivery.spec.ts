@@ -5,7 +5,7 @@ import { expect, test, type Instance } from './support/instance.ts'
 import { workTree } from './support/work-tree.ts'
 import { walk } from '../support/guide.ts'
 
-/** The project of the walk; `make` writes what it builds to the log. */
+/** The project of the walk. Its job `make` writes the build to the log. */
 async function makeTern(instance: Instance, files: Readonly<Record<string, string>> = {}) {
   const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'tern' })
   const tree = await workTree(instance, 'root/tern')
@@ -33,7 +33,7 @@ test('pipelines.md: a configuration, the runner of this computer, a variable', a
   })
   await makeTern(instance)
 
-  // The runner first, so that the pipeline finds it.
+  // Enables the runner first, so that the pipeline finds it.
   await app.enter('/')
   await app.entry(page.name('Runners')).click()
   await view
@@ -107,7 +107,7 @@ test('pipelines.md: gitlab-runner takes the jobs', async ({ view, instance }) =>
   const env = { CONFIG_FILE: config, PATH: `${program?.replace(/[^/]+$/, '')}:${process.env['PATH']}` }
   const [register = '', run] = page.block('gitlab-runner register').trim().split('\n')
   await shell.run(register.replace('glrt-…', token), { env })
-  // This one runs until it is stopped; a single job is enough here.
+  // This command runs until it is stopped, but the test needs only one job.
   expect(run).toBe('gitlab-runner run')
   const once = `gitlab-runner run-single --url ${instance.url} --token ${token} --executor shell --max-builds 1`
   await shell.run(once, { env })

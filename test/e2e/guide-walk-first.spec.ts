@@ -11,7 +11,7 @@ import { joins } from './support/people.ts'
 import { startProcess } from '../support/server-process.ts'
 import { walk } from '../support/guide.ts'
 
-/** Creates a token by the page of the settings, and gives it. */
+/** Creates a token on the page of the settings, and returns it. */
 async function createToken(view: Page, name: string, scopes: readonly string[]): Promise<string> {
   await view.getByRole('button', { name: 'New token' }).first().click()
   const dialog = view.getByRole('dialog', { name: 'New access token' })
@@ -65,7 +65,7 @@ test('first-project.md: from nothing to pushed code and a commit in the window',
   const scopes = [page.quote('read_repository'), page.quote('write_repository')]
   const login = { username: owner.username, password: await createToken(view, 'git', scopes) }
 
-  // A repository from before.
+  // An existing repository.
   await shell.run(
     'git init -q -b main old && cd old && echo "# Harbour" > README.md && git add . && git commit -qm Begin && git branch gauges && git tag v1',
   )
@@ -89,7 +89,7 @@ test('first-project.md: from nothing to pushed code and a commit in the window',
   await editor.commit.click()
   await expect.poll(() => tipOf(instance, 'root/harbour', 'fog').catch(() => '')).toBe('Update README.md')
 
-  // Several files in one commit; the changes are kept until then.
+  // Several files in one commit. The changes are kept until then.
   await app.open('/root/harbour')
   await view.getByRole('button', { name: page.name('New'), exact: true }).click()
   await view.getByRole('menuitem', { name: page.name('Edit files') }).click()
@@ -127,7 +127,7 @@ test('git.md: clone over HTTP, push a folder, and what a refusal says', async ({
     'Open in Visual Studio Code',
     'Open in IntelliJ IDEA',
   ])
-  // Only the application has the folder; its walk clones to one.
+  // The folder is a feature of the application, which has its own walk.
   page.name('Clone to folder')
   await view.keyboard.press('Escape')
   await app.entry(page.name('Settings')).click()
@@ -143,11 +143,11 @@ test('git.md: clone over HTTP, push a folder, and what a refusal says', async ({
   const tree = join(shell.folder, 'tern')
   expect(readFileSync(join(tree, 'README.md'), 'utf8')).toContain('# tern')
   await shell.run(`mkdir again && cd again && ${clone}`, { login: owner })
-  // A token that only reads does not push.
+  // A token for reading cannot push.
   await shell.run('git commit -q --allow-empty -m Empty', { cwd: tree })
   expect(await shell.refused('git push', { cwd: tree, login })).toMatch(/403|denied|not allowed/i)
 
-  // Git remembers: the second time it does not ask.
+  // Git stores the credentials, so it does not ask again.
   await shell.run(page.block('credential.helper'))
   const env = { GIT_TERMINAL_PROMPT: '0' }
   try {
@@ -174,7 +174,7 @@ test('git.md: clone over HTTP, push a folder, and what a refusal says', async ({
   expect(refused).toContain(page.quote('pre-receive hook declined'))
   expect(refused).toContain('TERN-')
 
-  // Tokens and keys that belong to nobody.
+  // Tokens and keys without a user.
   await app.open('/root/tern/-/settings/general')
   const pages = view.getByRole('navigation', { name: 'Project settings' })
   for (const name of page.names('Deploy tokens', 'Deploy keys')) {

@@ -8,7 +8,7 @@ import { makeTern } from './support/tern.ts'
 import { root } from '../support/server-process.ts'
 import { walk } from '../support/guide.ts'
 
-test('moving.md: in from five directions, and out', async ({ view, instance }) => {
+test('moving.md: imports from five kinds of sources, and an export', async ({ view, instance }) => {
   test.slow()
   const app = new App(view, instance)
   const page = walk('guide/moving')
@@ -44,7 +44,7 @@ test('moving.md: in from five directions, and out', async ({ view, instance }) =
   await view.getByRole('button', { name: /Import project/ }).click()
   await expect(app.main.getByText('Say when a boat can cross')).toBeVisible()
 
-  // Out, and in again.
+  // Exports a project, and imports it again.
   await app.open('/root/tern')
   await view
     .getByRole('navigation', { name: 'tern', exact: true })
@@ -100,14 +100,14 @@ test('users.md: an account, its links and states, a group and its members', asyn
   const press = (name: string) => view.getByRole('button', { name: page.name(name), exact: true }).click()
   await press('Password link')
   await expect(view.getByText(/\/-\/password_reset\?token=/)).toBeVisible()
-  for (const [one, back] of [
+  for (const [action, back] of [
     ['Block', 'Unblock'],
     ['Deactivate', 'Activate'],
     ['Ban', 'Unban'],
   ] as const) {
-    await press(one)
+    await press(action)
     await view.getByRole('button', { name: back, exact: true }).click()
-    await expect(view.getByRole('button', { name: one, exact: true })).toBeVisible()
+    await expect(view.getByRole('button', { name: action, exact: true })).toBeVisible()
   }
   for (const name of page.names('Delete account…', 'Delete user and contributions…')) {
     await view.getByRole('button', { name }).click()
@@ -115,7 +115,7 @@ test('users.md: an account, its links and states, a group and its members', asyn
     await view.keyboard.press('Escape')
   }
 
-  // An account that is not confirmed has the other link, too.
+  // An account without confirmation has the other link, too.
   const more = {
     name: 'Otto',
     username: 'otto',
@@ -179,7 +179,7 @@ test('backup.md: by hand and by a schedule, restored in the window and by the co
   const values = {
     'NEW-DIR': join(shell.folder, 'restored'),
     ' DIR': ` ${instance.dataDir}`,
-    // A deep run takes the command from the sources, which bundles the server each time.
+    // A deep run starts the command from the sources, which bundles the server each time.
     ...(process.env['DESKFORGE_TEST_DEEP'] ? {} : { 'npm run deskforge --': 'deskforge' }),
   }
   const page = walk('guide/backup', { values })
@@ -204,7 +204,7 @@ test('backup.md: by hand and by a schedule, restored in the window and by the co
   await view.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await expect(view.getByRole('button', { name: /3 kept/ })).toBeVisible()
 
-  // What comes after the backup goes with the restore.
+  // The restore deletes records that are newer than the backup.
   await instance.api('POST', '/projects', { name: 'later' })
   await rows.first().getByRole('button', { name: 'More' }).click()
   await view.getByRole('menuitem', { name: page.name('Restore…') }).click()
@@ -218,7 +218,7 @@ test('backup.md: by hand and by a schedule, restored in the window and by the co
   const projects = await instance.api<{ name: string }[]>('GET', '/projects')
   expect(projects.map(({ name }) => name)).toEqual(['tern'])
 
-  // The same by the command line: a backup of the running instance, restored to a folder of its own.
+  // The same with the command line: a backup of the running instance, restored to a separate folder.
   const [backup = '', restore = '', doctor = ''] = page.block('backup').trim().split('\n')
   const made = /(\/\S+\.backup)/.exec(await shell.run(backup, { cwd: root }))?.[1] ?? ''
   await shell.run(restore.replace('FILE', made), { cwd: root })

@@ -10,7 +10,7 @@ import { selfSigned } from '../support/certificates.ts'
 import { startProcess } from '../support/server-process.ts'
 import { walk } from '../support/guide.ts'
 
-/** A port that was free a moment ago: an instance with an address of its own does not print the one it got. */
+/** A port that was free a moment ago, because an instance with its own URL does not print its port. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -35,7 +35,7 @@ test('network.md: a certificate, or a proxy that has one', async ({ view, instan
   const shell = shellOf(instance.dataDir)
   const { tlsCert, tlsKey } = selfSigned(shell.folder, 'forge')
   const ports = [await freePort(), await freePort()] as const
-  // The sources are built before the server starts; here the built one starts at once, for this computer only.
+  // The commands of the page build the sources before the server starts. The test starts the built server at once, for this computer only.
   const values = (port: number) => ({
     'npm run serve --': `exec deskforge serve --data-dir '${join(shell.folder, String(port))}' --port ${port}`,
     '0.0.0.0': '127.0.0.1',
@@ -74,7 +74,7 @@ test('network.md: a certificate, or a proxy that has one', async ({ view, instan
   page.done()
 })
 
-test('troubleshooting.md: too many wrong passwords wait for a minute', async ({ instance }) => {
+test('troubleshooting.md: too many wrong passwords are blocked for a minute', async ({ instance }) => {
   const page = walk('guide/troubleshooting')
   const attempt = async (password: string) => {
     const authorization = `Basic ${Buffer.from(`${owner.username}:${password}`).toString('base64')}`

@@ -18,7 +18,7 @@ test('merge-requests.md: from the pushed branch to the merge and its revert', as
   const { id, tree } = await makeTern(instance)
   const ines = await joins(instance, id, 'Ines', 40)
 
-  // Push a branch; it is suggested.
+  // Pushes a branch, which the window suggests for a merge request.
   await tree.git('checkout', '--quiet', '-b', 'licence')
   await tree.commit('Add a licence', { LICENSE: 'Do what you like.\nMind the rocks.\n' })
   await tree.push('licence')
@@ -60,7 +60,7 @@ test('merge-requests.md: from the pushed branch to the merge and its revert', as
   await expect(theirs.draft).toHaveCount(0)
   await other.page.context().close()
 
-  // The box says what keeps it from merging; the author applies the suggestion with one click.
+  // The merge box shows what prevents the merge. The author applies the suggestion with one click.
   await mine.tab('Conversation').click()
   await expect(mine.box).toContainText('Two unresolved threads')
   await mine.thread('But mind').getByRole('button', { name: 'Apply suggestion' }).click()
@@ -85,7 +85,7 @@ test('merge-requests.md: from the pushed branch to the merge and its revert', as
   await report('success')
   await expect(mine.end).toContainText('Merged by')
 
-  // The opposite of the change, on the target branch.
+  // Reverts the change on the target branch.
   await mine.end.getByRole('button', { name: page.name('Revert…') }).click()
   await view
     .getByRole('dialog')
@@ -95,7 +95,7 @@ test('merge-requests.md: from the pushed branch to the merge and its revert', as
   await tree.git('fetch', '--quiet', 'origin')
   expect(await tree.git('show', 'origin/main:LICENSE')).toBe('Ask first.')
 
-  // Without a pipeline it merges at once.
+  // Merges at once, because there is no pipeline.
   const at = `/projects/${id}/merge_requests`
   const next = { source_branch: 'fix/slack-water', target_branch: 'main', title: 'Slack water' }
   const { iid } = await instance.api<{ iid: number }>('POST', at, next)
@@ -213,14 +213,14 @@ test('issues.md: an issue from its form to the commit that closes it', async ({ 
   await comment.press('ControlOrMeta+Enter')
   await expect(view.getByRole('complementary', { name: 'Details' })).toContainText('docs')
 
-  // The commit that closes it.
+  // The commit that closes the issue.
   await tree.commit(`Read the gauge twice\n\n${page.quote('Closes #12').replace('12', '1')}`, {
     'a.txt': 'a\n',
   })
   await tree.push('main')
   await expect(view.getByRole('button', { name: 'Reopen issue' })).toBeVisible()
 
-  // Several together.
+  // Several issues together.
   for (const title of ['One', 'Two']) await instance.api('POST', `/projects/${id}/issues`, { title })
   await app.open('/root/tern/-/issues')
   await expect(app.main.getByRole('link', { name: 'Two', exact: true })).toBeVisible()
@@ -271,7 +271,7 @@ test('issues.md: cards on a board', async ({ view, instance }) => {
   for (const key of ['Space', 'ArrowRight', 'Space']) await view.keyboard.press(key)
   await expect.poll(async () => (await issue(2)).labels).toEqual(['doing'])
 
-  // A limit.
+  // A limit of issues in a list.
   await column('doing').getByRole('button', { name: 'Actions for doing' }).click()
   await view.getByRole('menuitem', { name: 'Set limit…' }).click()
   await view.getByRole('spinbutton', { name: 'Maximum number of issues' }).fill('1')

@@ -17,14 +17,14 @@ const envOf = ({ url }: Instance) => ({
   DESKFORGE_TOKEN: owner.token,
 })
 
-/** The lines of a block, with what they explain after a number sign left out. */
+/** The lines of a block, without comments. */
 const linesOf = (block: string) =>
   block
     .trim()
     .split('\n')
     .map((line) => line.replace(/\s+#.*$/, ''))
 
-/** Starts a temporary instance with a command of the page, hands over what it printed, and ends it by its input. */
+/** Starts a temporary instance with a command of the page, calls `use` with its output, and stops it by its input. */
 async function withTemporary(
   shell: Shell,
   command: string,
@@ -99,7 +99,7 @@ test('workbench.md: snapshots and the clock', async ({ view, instance }) => {
   const outputs: string[] = []
   for (const command of clock) {
     outputs.push(await shell.run(command, { env }))
-    // Before it jumps: the session of this window ends by the same clock.
+    // The page is checked before the clock jumps, because the jump ends the session of this window.
     if (command.endsWith('freeze'))
       await expect(view.getByText(/^The clock of this instance stands still/)).toBeVisible()
   }
@@ -199,10 +199,10 @@ test('workbench.md: the inspector', async ({ view, instance }) => {
   await view.getByRole('button', { name: 'Hints' }).click()
   for (const hint of hints) await expect(view.getByRole('option', { name: hint })).toBeVisible()
 
-  const [on = '', list = '', one = '', har = ''] = linesOf(page.block('recording=true'))
+  const [on = '', list = '', detail = '', har = ''] = linesOf(page.block('recording=true'))
   await shell.run(on, { env })
   expect(await shell.run(list, { env })).toContain('ignored_parameters')
-  expect(await shell.run(one, { env })).toContain('"colour"')
+  expect(await shell.run(detail, { env })).toContain('"colour"')
   await shell.run(har, { env })
   expect(JSON.parse(readFileSync(join(shell.folder, 'run.har'), 'utf8'))).toMatchObject({
     log: { version: '1.2' },

@@ -15,7 +15,7 @@ test('the guide is read in the window, page by page', async ({ view, instance })
   const picture = view.getByRole('img', { name: 'The overview of a project' })
   await expect(picture).toBeVisible()
   expect(
-    await picture.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalWidth)),
+    await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
   ).toBeGreaterThan(0)
   await view.getByRole('link', { name: 'review a change' }).click()
   await expect(app.heading('Merge requests and review')).toBeVisible()
@@ -43,7 +43,7 @@ test('each page is in the list, and its links and pictures exist', async ({ view
   const names = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md')
   const links = view.getByRole('navigation', { name: 'Guide' }).getByRole('link')
   await expect(links).toHaveCount(names.length)
-  const listed = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+  const listed = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
   expect(listed.sort()).toEqual(names.map((name) => `/help/guide/${name.replace('.md', '')}`).sort())
   const files = new Set([
     ...readdirSync(folder),

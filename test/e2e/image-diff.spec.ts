@@ -5,7 +5,7 @@ import { MergeRequestPage } from './pages/merge-request.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-/** A picture of one color, made by the browser, in base64. */
+/** An image of one color, created by the browser, in base64. */
 const picture = (view: Page, color: string) =>
   view.evaluate((fill) => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 240, height: 120 })
@@ -15,7 +15,7 @@ const picture = (view: Page, color: string) =>
     return canvas.toDataURL('image/png').replace(/^.*,/, '')
   }, color)
 
-/** The colors in the left and the right quarter of what is drawn, as `red`, `blue`, or `both` where one shines through. */
+/** The colors in the left and the right quarter of the comparison: `red`, `blue`, or `both` where they overlap. */
 async function colors(view: Page, drawn: Locator): Promise<string[]> {
   const shot = (await drawn.screenshot({ animations: 'disabled' })).toString('base64')
   return view.evaluate(async (data) => {
@@ -64,7 +64,7 @@ test('a changed image is compared by swipe and onion skin, with pointer and keyb
     ['blue', 'blue'],
   ])
 
-  // Swipe: what was is left of the line, and what is now is right of it.
+  // Swipe shows the old image left of the line, and the new one right of it.
   const ways = mine.changes.getByRole('radiogroup', { name: 'Compare images' })
   const stack = mine.changes.locator('.stack')
   const seen = () => colors(view, stack)
@@ -85,7 +85,7 @@ test('a changed image is compared by swipe and onion skin, with pointer and keyb
   await view.keyboard.press('Home')
   await expect.poll(seen).toEqual(['blue', 'blue'])
 
-  // Onion skin, from the switch on with the keyboard alone.
+  // Onion skin, from the switch on with the keyboard only.
   await ways.getByRole('radio', { name: 'Swipe' }).focus()
   await view.keyboard.press('ArrowRight')
   const opacity = mine.changes.getByRole('slider', { name: 'Opacity of the new image' })

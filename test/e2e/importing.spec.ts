@@ -36,7 +36,7 @@ test('repositories of a code host are listed, chosen and imported', async ({ vie
   }
 })
 
-test('a group comes from another instance, with its projects', async ({ view, instance }) => {
+test('a group is migrated from another instance, with its projects', async ({ view, instance }) => {
   test.slow()
   const app = new App(view, instance)
   const folder = scratch()

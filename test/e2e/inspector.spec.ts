@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('requests are recorded, looked at, sent again and compared', async ({ view, instance }) => {
+test('requests are recorded, opened, sent again and compared', async ({ view, instance }) => {
   const app = new App(view, instance)
   await instance.api('POST', '/projects', { name: 'curlew', initialize_with_readme: true })
   await app.enter('/-/workbench')
@@ -11,7 +11,7 @@ test('requests are recorded, looked at, sent again and compared', async ({ view,
   await view.getByRole('button', { name: 'Switch on' }).click()
   await expect(view.getByRole('switch', { name: 'Record' })).toBeChecked()
 
-  // What a client does comes to the screen by itself.
+  // Requests of a client appear without a reload.
   await instance.api('POST', '/projects/root%2Fcurlew/issues', { title: 'Ringing', colour: 'brown' })
   const rows = view.getByRole('list', { name: 'requests' }).getByRole('listitem')
   const posted = rows.filter({ hasText: 'POST /api/v4/projects/root%2Fcurlew/issues' })
@@ -29,9 +29,9 @@ test('requests are recorded, looked at, sent again and compared', async ({ view,
   await expect(view.getByLabel('The body of the request')).toContainText('"title": "Ringing"')
   await expect(view.getByText('e2e-owner-token')).toHaveCount(0)
 
-  // Sent again with an edit, by the keyboard.
+  // Sends the request again with a change, by keyboard.
   await view.keyboard.press('m')
-  await expect(app.said('Now open the other request')).toBeVisible()
+  await expect(app.message('Now open the other request')).toBeVisible()
   await view.keyboard.press('r')
   const dialog = view.getByRole('dialog', { name: 'Send again' })
   await dialog.getByLabel('Body').fill('{"title": "Ringing again"}')

@@ -5,7 +5,7 @@ import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-/** A chat as far as a forge sees it: an address that takes messages, or refuses them. */
+/** A chat server for the test, which accepts messages or refuses them. */
 async function chat(): Promise<{ url: string; messages: string[]; server: Server; refuse(): void }> {
   const messages: string[] = []
   let status = 200
@@ -38,14 +38,14 @@ test('a chat is connected, tested, gets a message about an issue, and is switche
     await expect(view).toHaveURL(/search=slack/)
     await view.getByRole('link', { name: 'Slack notifications', exact: true }).click()
 
-    // What is missing is named where it is missing.
+    // Errors are shown at their fields.
     await view.getByRole('button', { name: 'Activate', exact: true }).click()
     await expect(view.getByText("Can't be blank.")).toBeVisible()
     await view.getByLabel('Webhook', { exact: true }).fill(url)
     await view.getByLabel('Channel', { exact: true }).fill('tides')
     await view.getByLabel('Comments', { exact: true }).click()
     await view.keyboard.press('ControlOrMeta+s')
-    await expect(app.said('Slack notifications activated')).toBeVisible()
+    await expect(app.message('Slack notifications activated')).toBeVisible()
     await expect(view.getByLabel('Webhook', { exact: true })).toHaveValue('')
     await expect(view.getByPlaceholder('Set. Type to replace.')).toBeVisible()
 

@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('work is planned: a label, a milestone, an issue that is found, talked about and closed @core', async ({
+test('a label, a milestone and an issue are created, and the issue is found, discussed and closed @core', async ({
   view,
   instance,
 }) => {
@@ -78,7 +78,7 @@ test('issues are changed together', async ({ view, instance }) => {
   await bar.getByRole('button', { name: 'Add labels' }).click()
   await view.getByRole('option', { name: 'bug' }).click()
   await view.keyboard.press('Escape')
-  await expect(app.said('2 issues updated')).toBeVisible()
+  await expect(app.message('2 issues updated')).toBeVisible()
   const labelled = await instance.api<{ title: string }[]>('GET', `/projects/${id}/issues?labels=bug`)
   expect(labelled.map(({ title }) => title).toSorted()).toEqual(['Ebb', 'Slack'])
 

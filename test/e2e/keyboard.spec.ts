@@ -6,9 +6,9 @@ import { expect, test } from './support/instance.ts'
 import { joins, windowOf } from './support/people.ts'
 import { makeTern } from './support/tern.ts'
 
-// No step uses the pointer, and no step uses `fill` or `check`, which Playwright does without keys.
+// No step uses the pointer, `fill` or `check`, because Playwright does these without keys.
 
-/** What is wrong with the focus: it is nowhere, out of sight, or not marked. Empty if all is well. */
+/** The problem with the focus: it is missing, outside of the window or not visible. Empty without a problem. */
 function focusFault(): string {
   const at = document.activeElement
   if (!at || at === document.body) return 'nothing has the focus'
@@ -26,17 +26,17 @@ function focusFault(): string {
         (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none'
       )
     })
-  // The frame of a field is around its input, and a row is marked as a whole.
+  // The focus ring of a field is around its input, and that of a row around the row.
   return [at, at.parentElement, at.closest('[role="dialog"], label, .row')].some(isMarked)
     ? ''
     : `${name} is not marked`
 }
 const focusIsShown = (view: Page) => expect.poll(() => view.evaluate(focusFault)).toBe('')
 
-/** Steps through the view with Tab, from its beginning, and returns what has no mark and what cannot be reached. */
+/** Presses Tab through the view from its start. Returns the controls without a focus ring and those that were not reached. */
 async function walk(view: Page) {
   await view.evaluate(() => {
-    for (const one of document.querySelectorAll('[data-walked]')) one.removeAttribute('data-walked')
+    for (const element of document.querySelectorAll('[data-walked]')) element.removeAttribute('data-walked')
     // The next Tab goes to the first control of the page, wherever the focus was.
     document.body.tabIndex = -1
     document.body.focus()
@@ -57,13 +57,16 @@ async function walk(view: Page) {
   }
   const missed = await view.evaluate(() => {
     const controls = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary'
-    /** The arrow keys move within these. */
+    /** The arrow keys move the focus within these. */
     const groups = '[role="radiogroup"], [role="tree"], [role="toolbar"], [role="listbox"], [role="menu"]'
     return [...document.querySelectorAll(controls)]
-      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.hasAttribute('data-walked'))
-      .filter((one) => !one.closest(groups)?.querySelector('[data-walked]'))
-      .filter((one) => !(one instanceof HTMLInputElement && one.type === 'radio'))
-      .map((one) => one.outerHTML.slice(0, 160))
+      .filter(
+        (element) =>
+          element.checkVisibility({ visibilityProperty: true }) && !element.hasAttribute('data-walked'),
+      )
+      .filter((element) => !element.closest(groups)?.querySelector('[data-walked]'))
+      .filter((element) => !(element instanceof HTMLInputElement && element.type === 'radio'))
+      .map((element) => element.outerHTML.slice(0, 160))
   })
   return { faults, missed }
 }
@@ -89,7 +92,7 @@ test('a change is reviewed and merged with the keyboard alone', async ({
   const press = (...keys: string[]) =>
     keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve())
 
-  // From Home, where the request for a review waits.
+  // Starts on the home page, where the review request is listed.
   await expect(app.main.getByText('Count slack water as open').first()).toBeVisible()
   await press('j')
   await focusIsShown(page)
@@ -97,7 +100,7 @@ test('a change is reviewed and merged with the keyboard alone', async ({
   await expect(page).toHaveURL(new RegExp(`/merge_requests/${iid}$`))
   await expect(app.heading(/Count slack water as open/)).toBeVisible()
 
-  // And from anywhere by the palette.
+  // Opens the merge request from anywhere with the palette.
   await press('g', 'p')
   await expect(app.heading('Projects')).toBeVisible()
   await app.jump('slack water')
@@ -106,7 +109,7 @@ test('a change is reviewed and merged with the keyboard alone', async ({
   await press('Enter')
   await expect(app.heading(/Count slack water as open/)).toBeVisible()
 
-  // To a changed line, and a comment on it.
+  // Goes to a changed line, and comments on it.
   await press('4')
   await expect(page).toHaveURL(/\/diffs$/)
   await expect(mine.changes.locator('.dl.add')).toContainText('> draught')
@@ -120,7 +123,7 @@ test('a change is reviewed and merged with the keyboard alone', async ({
   await expect(thread).toBeFocused()
   await focusIsShown(page)
 
-  // An unchanged line, and several lines at once.
+  // Selects an unchanged line, and several lines at once.
   await press('.', 'ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'c')
   await expect(mine.form.getByRole('textbox', { name: 'Comment on these lines' })).toBeFocused()
   await expect(mine.changes.locator('.dl.picked')).toHaveCount(3)
@@ -130,7 +133,7 @@ test('a change is reviewed and merged with the keyboard alone', async ({
   await press('Escape', 'n')
   await expect(thread).toBeFocused()
 
-  // An answer, and the end of the thread.
+  // Replies, and resolves the thread.
   await press('Enter')
   await expect(thread.getByRole('textbox', { name: 'Reply' })).toBeFocused()
   await page.keyboard.type('The harbour says it does not.')
@@ -145,7 +148,7 @@ test('a change is reviewed and merged with the keyboard alone', async ({
   await press('r')
   await expect(mine.thread('Resolved by')).toHaveCount(1)
 
-  // Approval and merge.
+  // Approves and merges.
   await press('1')
   await expect(page).toHaveURL(new RegExp(`/merge_requests/${iid}$`))
   await expect(mine.box).toContainText('Ready to merge')
@@ -156,7 +159,10 @@ test('a change is reviewed and merged with the keyboard alone', async ({
   await page.context().close()
 })
 
-test('every control of a merge request is reached with Tab, and marked', async ({ view, instance }) => {
+test('every control of a merge request is reached with Tab, and has a focus ring', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const mine = new MergeRequestPage(view)
   const { id } = await makeTern(instance)

@@ -41,7 +41,7 @@ test('errors of the server are German in a German window', async ({ view, instan
   await view.keyboard.press('Enter')
   await expect(dialog.getByRole('alert')).toHaveText('Der Branch existiert bereits.')
 
-  // The form knows this error by its original sentence, and shows a text of its own at the field.
+  // The form recognizes this error by its original sentence, and shows its own text at the field.
   await app.open('/root/tern/-/settings/hooks/new')
   await view.getByLabel('URL', { exact: true }).fill('nowhere')
   await view.getByRole('button', { name: 'Webhook hinzufügen' }).click()

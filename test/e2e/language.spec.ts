@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('the window speaks German after it is chosen in the profile, and English again', async ({
+test('the window is German after it is chosen in the profile, and English again', async ({
   view,
   instance,
 }) => {
@@ -27,7 +27,7 @@ test('the window speaks German after it is chosen in the profile, and English ag
 test.describe('a German browser', () => {
   test.use({ locale: 'de-DE' })
 
-  test('gets the window in German without a choice', async ({ view, instance }) => {
+  test('gets the window in German by default', async ({ view, instance }) => {
     const app = new App(view, instance)
     await app.open('/')
     await expect(app.heading('Anmelden')).toBeVisible()

@@ -3,7 +3,7 @@ import { MergeRequestPage } from './pages/merge-request.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('a huge file is counted, said to be too large, and loaded on request', async ({ view, instance }) => {
+test('a huge file is counted, described as too large, and loaded on request', async ({ view, instance }) => {
   const app = new App(view, instance)
   const mine = new MergeRequestPage(view)
   const { id, tree } = await makeTern(instance)
@@ -25,7 +25,7 @@ test('a huge file is counted, said to be too large, and loaded on request', asyn
   await expect(mine.changes.locator('.dl.add').first()).toContainText('0,height of the harbor')
   await expect(remark).toHaveCount(0)
 
-  // A change of such a file, seen as a commit.
+  // The same file in the diff of a commit.
   const sha = await tree.commit('Correct the heights', { 'heights.csv': text('depth') })
   await tree.push('gauges')
   await app.enter(`/root/tern/-/commit/${sha}`)

@@ -9,7 +9,7 @@ async function makePerson(instance: Instance, name: string): Promise<{ id: numbe
   return instance.api('POST', '/users', { name, username, email, password, skip_confirmation: true })
 }
 
-/** A group with a project in it, and people who are nothing there yet. */
+/** A group with a project, and users who are not members yet. */
 async function makeContainers(instance: Instance) {
   const group = await instance.api<{ id: number }>('POST', '/groups', {
     name: 'Saltmarsh',
@@ -25,7 +25,7 @@ async function makeContainers(instance: Instance) {
   return { group, project, ...people }
 }
 
-test('people are let in by name and by email, with a role and until a day', async ({ view, instance }) => {
+test('members are added by name and by email, with a role and an expiry date', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { group, project, ines, otto } = await makeContainers(instance)
   await instance.api('POST', `/groups/${group.id}/members`, { user_id: ines.id, access_level: 30 })
@@ -52,7 +52,7 @@ test('people are let in by name and by email, with a role and until a day', asyn
   })
 
   await row('otto').getByLabel('Role of Otto').selectOption('Maintainer')
-  await expect(app.said('Changed the role of @otto')).toBeVisible()
+  await expect(app.message('Changed the role of @otto')).toBeVisible()
   await row('otto').getByRole('button', { name: 'More actions for Otto' }).click()
   await view.getByRole('menuitem', { name: 'Remove Otto…' }).click()
   await view.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
@@ -65,7 +65,7 @@ test('people are let in by name and by email, with a role and until a day', asyn
   await expect(view.getByRole('heading', { name: 'No pending invitations' })).toBeVisible()
 })
 
-test('a group is invited, and its members come with it @core', async ({ view, instance }) => {
+test('a group is invited, and its members get access @core', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { otto } = await makeContainers(instance)
   const crew = await instance.api<{ id: number }>('POST', '/groups', { name: 'Crew', path: 'crew' })
@@ -76,7 +76,7 @@ test('a group is invited, and its members come with it @core', async ({ view, in
   await dialog.getByLabel('Group').fill('cre')
   await view.getByRole('option', { name: 'Crew' }).click()
   await dialog.getByRole('button', { name: 'Invite' }).click()
-  await expect(app.said('Crew invited')).toBeVisible()
+  await expect(app.message('Crew invited')).toBeVisible()
   await expect(view.getByRole('listitem').filter({ hasText: '@otto' })).toContainText('via Crew')
   await view.getByRole('radio', { name: /^Groups/ }).click()
   await view.getByRole('button', { name: 'Remove the invitation of Crew' }).click()
@@ -101,7 +101,7 @@ test('a user requests access, is accepted, and leaves again', async ({ view, ins
   await owner.open('/saltmarsh/tern/-/project_members?tab=requests')
   await owner.page.getByLabel('Role for Otto').selectOption('Guest')
   await owner.page.getByRole('button', { name: 'Approve' }).click()
-  await expect(owner.said('@otto is now a member')).toBeVisible()
+  await expect(owner.message('@otto is now a member')).toBeVisible()
   await context.close()
 
   expect(await instance.api('GET', `/projects/${project.id}/members/${otto.id}`)).toMatchObject({

@@ -9,7 +9,7 @@ interface Request {
   readonly sha: string
 }
 
-/** A merge request of the owner's, as soon as its first version is made. */
+/** A merge request of the owner, after its first version was created. */
 async function propose(instance: Instance, id: number, fields: Record<string, unknown>): Promise<Request> {
   const at = `/projects/${id}/merge_requests`
   const { iid } = await instance.api<Request>('POST', at, {
@@ -23,7 +23,7 @@ async function propose(instance: Instance, id: number, fields: Record<string, un
   return find()
 }
 
-test('what keeps it from merging is said, settled one by one, and then it merges by itself', async ({
+test('the obstacles of a merge are listed and removed one by one, and then the merge happens automatically', async ({
   view,
   instance,
 }) => {
@@ -51,14 +51,14 @@ test('what keeps it from merging is said, settled one by one, and then it merges
   await expect(page.end).toContainText('Merged by')
 })
 
-test('a merge is shown as soon as the server answers it', async ({ view, instance }) => {
+test('a merge is shown as soon as the server responds', async ({ view, instance }) => {
   const app = new App(view, instance)
   const page = new MergeRequestPage(view)
   const { id } = await makeTern(instance)
   const { iid } = await propose(instance, id, {})
   await app.enter(`/root/tern/-/merge_requests/${iid}`)
   await expect(page.box).toContainText('Ready to merge')
-  // Nothing about the merge request is read again until the end of the journey.
+  // Nothing about the merge request is requested again until the end of the journey.
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   await view.route(/\/api\/v4\/projects\/[^/]+\/merge_requests\/\d+(\?|$)/, async (route) => {
@@ -72,7 +72,7 @@ test('a merge is shown as soon as the server answers it', async ({ view, instanc
   await expect(page.end).toContainText('Merged by')
 })
 
-test('a conflict names its files and how to solve it, and a closed one is opened again', async ({
+test('a conflict lists its files and ways to resolve it, and a closed merge request is reopened', async ({
   view,
   instance,
 }) => {
@@ -84,7 +84,7 @@ test('a conflict names its files and how to solve it, and a closed one is opened
   await tree.push('main')
   await app.enter(`/root/tern/-/merge_requests/${iid}`)
   await expect(page.box).toContainText('Conflicts with main')
-  // A rebase would fail on the same lines.
+  // A rebase would have the same conflict.
   await expect(page.box.getByRole('button', { name: 'Rebase' })).toHaveCount(0)
   await expect(page.box.getByRole('list', { name: 'Conflicting files' })).toContainText('src/windows.rs')
   await page.box.getByText('Resolve locally').click()
@@ -99,7 +99,7 @@ test('a conflict names its files and how to solve it, and a closed one is opened
   await expect(app.main).toContainText('reopened this')
 })
 
-test('it is edited on its page: title, people, labels, time, conversation @core', async ({
+test('a merge request is edited on its page: title, members, labels, time, comments @core', async ({
   view,
   instance,
 }) => {
@@ -141,17 +141,17 @@ test('it is edited on its page: title, people, labels, time, conversation @core'
   await expect(comment).toHaveValue('See @root ')
   await comment.pressSequentially('there.')
   await comment.press('ControlOrMeta+Enter')
-  const said = view.getByRole('article', { name: /^Comment by/ })
-  await expect(said).toContainText('See @root there.')
-  await said.getByRole('button', { name: 'Add reaction' }).click()
+  const posted = view.getByRole('article', { name: /^Comment by/ })
+  await expect(posted).toContainText('See @root there.')
+  await posted.getByRole('button', { name: 'Add reaction' }).click()
   await view.getByRole('button', { name: 'tada' }).click()
-  await expect(said.getByRole('button', { name: 'tada, 1' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(posted.getByRole('button', { name: 'tada, 1' })).toHaveAttribute('aria-pressed', 'true')
   await comment.fill('/unlabel ~tides')
   await comment.press('ControlOrMeta+Enter')
   await expect(page.details.getByRole('link', { name: 'tides' })).toHaveCount(0)
 })
 
-test('changes are read file by file, with what lies around them and since when', async ({
+test('changes are read file by file, with surrounding lines and between versions', async ({
   view,
   instance,
 }) => {
@@ -190,7 +190,7 @@ test('changes are read file by file, with what lies around them and since when',
   await expect(view).toHaveURL(/start_sha=/)
 })
 
-test('what a fork changes is proposed to where it came from', async ({ view, instance }) => {
+test('the changes of a fork are proposed to its parent project', async ({ view, instance }) => {
   const app = new App(view, instance)
   const page = new MergeRequestPage(view)
   const { id, tree } = await makeTern(instance)

@@ -1,10 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, owner, test } from './support/instance.ts'
 
-test('a repository elsewhere follows the project, fails, is mended and let go', async ({
-  view,
-  instance,
-}) => {
+test('a mirror of a repository is created, fails, is fixed and deleted', async ({ view, instance }) => {
   const app = new App(view, instance)
   await instance.api('PUT', '/application/settings', {
     allow_local_requests_from_web_hooks_and_services: true,
@@ -23,7 +20,7 @@ test('a repository elsewhere follows the project, fails, is mended and let go', 
   await view.getByRole('button', { name: /^Add mirror/ }).click()
   await expect(view.getByText('is blocked: Only allowed schemes are http, https, ssh, git')).toBeVisible()
 
-  // A wrong password first: the page says so by itself, without showing it.
+  // With a wrong password, the page shows the failure without a reload and without the password.
   await view.getByLabel('Repository URL').fill(`${instance.url}/root/copy.git`)
   await view.getByLabel('Username').fill(owner.username)
   await view.getByLabel('Password or token').fill('n0t-the-p@ssword')
@@ -41,7 +38,7 @@ test('a repository elsewhere follows the project, fails, is mended and let go', 
   await expect(state).toContainText('Not updated yet')
   await view.getByRole('button', { name: /^Update now/ }).click()
   await expect(state).toContainText('Up to date')
-  expect((await commits()).map((one) => one.title)).toEqual(['Initial commit'])
+  expect((await commits()).map((commit) => commit.title)).toEqual(['Initial commit'])
 
   await app.crumbs().getByRole('link', { name: 'Mirrors' }).click()
   const row = view.getByRole('list', { name: 'mirrors' }).getByRole('listitem')

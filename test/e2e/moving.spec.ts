@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a project begins with a template', async ({ view, instance }) => {
+test('a project is created from a template', async ({ view, instance }) => {
   const app = new App(view, instance)
   await app.enter('/projects/new')
   await view.getByRole('navigation', { name: 'Import from' }).getByRole('link', { name: 'Template' }).click()
@@ -24,7 +24,7 @@ test('a project begins with a template', async ({ view, instance }) => {
   await expect(app.main.getByText('Go module · template')).toBeVisible()
 })
 
-test('a project is exported and comes back under another name', async ({ view, instance }) => {
+test('a project is exported and imported under another name', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await instance.api<{ id: number }>('POST', '/projects', {
     name: 'tern',
@@ -41,7 +41,7 @@ test('a project is exported and comes back under another name', async ({ view, i
   await app.enter('/projects/new/archive')
   await view.getByLabel('Archive', { exact: true }).setInputFiles(file)
   await expect(view.getByLabel('Name', { exact: true })).toHaveValue('tern')
-  // The name is taken, which is said next to it.
+  // The name is taken, and the error is shown at its field.
   await view.getByRole('button', { name: 'Import project' }).click()
   await expect(view.getByText('Has already been taken.')).toBeVisible()
   await view.getByLabel('Name', { exact: true }).fill('arctic tern')
@@ -53,7 +53,7 @@ test('a project is exported and comes back under another name', async ({ view, i
   await expect(app.main.getByText('The tide turns too early')).toBeVisible()
 })
 
-test('an import that fails says why', async ({ view, instance }) => {
+test('a failed import has a reason', async ({ view, instance }) => {
   const app = new App(view, instance)
   const file = join(instance.dataDir, 'broken_export.tar.gz')
   writeFileSync(file, gzipSync(randomBytes(2000)))

@@ -4,7 +4,7 @@ import { makeTern } from './support/tern.ts'
 
 test.use({ viewport: { width: 900, height: 600 } })
 
-test('in a narrow window the sidebar comes over the content when called', async ({ view, instance }) => {
+test('in a narrow window the sidebar opens over the content', async ({ view, instance }) => {
   const app = new App(view, instance)
   const sidebar = view.getByRole('complementary', { name: 'Sidebar' })
   await makeTern(instance)

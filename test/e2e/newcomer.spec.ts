@@ -55,7 +55,7 @@ test('the first ten minutes: set up, push, review, merge, pipeline, release, set
   await expect(view.getByRole('region', { name: 'README' })).toContainText('Low tide')
   await film('project')
 
-  // What the page said works in a terminal; a branch is pushed.
+  // The commands of the page work in a terminal, and a branch is pushed.
   await shell.run(
     `${clone} && cd low-tide && git checkout -q -b gauges && printf '%s' "$CONFIG" > .gitlab-ci.yml &&
       echo "Three gauges." > gauges.md && git add . && git commit -qm "Read three gauges" && git push -q origin gauges`,

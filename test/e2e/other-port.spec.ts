@@ -7,7 +7,7 @@ import { App } from './pages/app.ts'
 import { SignInPage } from './pages/sign-in.ts'
 import { expect, owner, test, type Instance } from './support/instance.ts'
 
-/** Another application on this machine: it keeps the cookies that browsers bring along. */
+/** Another application on this machine, which stores the cookies that browsers send to it. */
 async function otherApplication(): Promise<{ url: string; cookies: string[]; server: Server }> {
   const cookies: string[] = []
   const server = createServer((request, response) => {
@@ -18,7 +18,7 @@ async function otherApplication(): Promise<{ url: string; cookies: string[]; ser
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, cookies, server }
 }
 
-/** Signs in by hand, as a person does. */
+/** Signs in with the form. */
 async function signIn(view: Page, instance: Instance): Promise<void> {
   const app = new App(view, instance)
   await app.open('/users/sign_in')
@@ -28,7 +28,10 @@ async function signIn(view: Page, instance: Instance): Promise<void> {
   await expect(app.heading('Home')).toBeVisible()
 }
 
-test('another application on this machine gets the cookie, and nothing by it', async ({ view, instance }) => {
+test('another application on this machine gets the cookie, but no access with it', async ({
+  view,
+  instance,
+}) => {
   const { id } = await instance.api<{ id: number }>('POST', '/projects', {
     name: 'Kept',
     initialize_with_readme: true,
@@ -41,7 +44,7 @@ test('another application on this machine gets the cookie, and nothing by it', a
     const cookie = other.cookies[0] ?? ''
     expect(cookie).toContain('_service_session=')
 
-    // From a process of its own it may send whatever it likes.
+    // A process of its own may send any headers.
     const headers = {
       cookie,
       origin: instance.url,
@@ -56,7 +59,7 @@ test('another application on this machine gets the cookie, and nothing by it', a
       return answer.status
     }
     const api = `/api/v4/projects/${id}`
-    const asked: [string, string][] = [
+    const requests: [string, string][] = [
       ['GET', '/api/v4/user'],
       ['GET', '/api/v4/personal_access_tokens'],
       ['GET', api],
@@ -73,12 +76,12 @@ test('another application on this machine gets the cookie, and nothing by it', a
       ['DELETE', api],
       ['DELETE', '/-/session'],
     ]
-    for (const [method, path] of asked)
+    for (const [method, path] of requests)
       expect([401, 404], `${method} ${path}`).toContain(await ask(method, path))
     const session = await fetch(`${instance.url}/-/session`, { headers })
     expect(await session.json()).toMatchObject({ user: null, csrf_token: null, file_ticket: null })
 
-    // The page itself goes on, in another tab and by an address that is typed, too.
+    // The page still works, also in another tab and with a typed address.
     const app = new App(view, instance)
     await app.open('/root/kept')
     await expect(app.heading('Kept')).toBeVisible()
@@ -92,7 +95,7 @@ test('another application on this machine gets the cookie, and nothing by it', a
   }
 })
 
-test('pictures, downloads and the stream of events belong to the page', async ({ view, instance }) => {
+test('images, downloads and the event stream are available to the page only', async ({ view, instance }) => {
   const picture =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'Kept' })

@@ -2,13 +2,13 @@ import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('the overview says what the project is, and leads on', async ({ view, instance }) => {
+test('the overview describes the project, and links to its pages', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { tree } = await makeTern(instance)
   await app.enter('/root/tern')
   const about = view.getByRole('complementary', { name: 'About' })
   await expect(about.getByRole('region', { name: 'Languages' })).toContainText('Rust')
-  // This instance does not listen for SSH, so there is nothing to choose.
+  // This instance does not listen for SSH, so there is no choice of a protocol.
   await expect(about.locator('.address')).toContainText('root/tern.git')
   await expect(about.getByRole('radio', { name: 'SSH' })).toHaveCount(0)
 
@@ -29,7 +29,7 @@ test('the overview says what the project is, and leads on', async ({ view, insta
   await expect(app.heading('Mind the springs')).toBeVisible()
 })
 
-test('a project is starred and forked, and the fork knows where it came from', async ({ view, instance }) => {
+test('a project is starred and forked, and the fork links to its parent', async ({ view, instance }) => {
   const app = new App(view, instance)
   await makeTern(instance)
   await app.enter('/root/tern')
@@ -54,10 +54,7 @@ test('a project is starred and forked, and the fork knows where it came from', a
   await expect(app.main.getByRole('list', { name: 'forks' })).toContainText('Tern of mine')
 })
 
-test('an archived project says so and takes no changes until it is opened again', async ({
-  view,
-  instance,
-}) => {
+test('an archived project is marked and read-only until it is unarchived', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await instance.api('POST', `/projects/${id}/archive`)
@@ -70,7 +67,7 @@ test('an archived project says so and takes no changes until it is opened again'
   await expect(view.getByRole('button', { name: 'New', exact: true })).toBeVisible()
 })
 
-test('search opens where something is found, with counts', async ({ view, instance }) => {
+test('search opens the kind with results, with counts', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
   await instance.api('POST', `/projects/${id}/issues`, { title: 'The lantern is dark' })

@@ -2,7 +2,7 @@ import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('the palette goes to projects and views, and switches the theme @electron @core', async ({
+test('the palette opens projects and views, and switches the theme @electron @core', async ({
   view,
   instance,
 }) => {
@@ -84,7 +84,7 @@ test('the palette finds merge requests, issues, files, branches, people and page
     await expect(app.palette).toBeHidden()
   }
 
-  // Letters from all over a word find nothing.
+  // Letters spread over a word match nothing.
   await app.jump('rvrtl')
   await expect(app.palette).toContainText('No results for “rvrtl”')
   await view.keyboard.press('Escape')
@@ -95,7 +95,7 @@ test('the palette finds merge requests, issues, files, branches, people and page
   await expect(view.getByRole('button', { name: 'Sign in' })).toBeVisible()
 })
 
-test('the palette keeps what is typed before it is there', async ({ view, instance }) => {
+test('the palette keeps text that was typed before it was open', async ({ view, instance }) => {
   const app = new App(view, instance)
   await app.enter('/projects')
   await expect(app.heading('Projects')).toBeVisible()
@@ -105,7 +105,7 @@ test('the palette keeps what is typed before it is there', async ({ view, instan
   await expect(app.palette.getByRole('option').first()).toHaveText(/^Runners/)
 })
 
-test('all keys are listed where one is', async ({ view, instance }) => {
+test('all shortcuts are listed in one dialog', async ({ view, instance }) => {
   const app = new App(view, instance)
   await app.enter('/projects')
   await expect(app.heading('Projects')).toBeVisible()

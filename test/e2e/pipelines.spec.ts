@@ -11,7 +11,7 @@ lint: { stage: test, script: [make lint], allow_failure: true }
 publish: { stage: release, script: [make release], when: manual, environment: { name: production } }
 `
 
-/** A project with a configuration that makes a pipeline of every push. */
+/** A project with a configuration that creates a pipeline for every push. */
 async function makeHeron(instance: Instance): Promise<{ id: number }> {
   const project = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
   await instance.api('POST', `/projects/${project.id}/repository/commits`, {
@@ -56,9 +56,9 @@ test('a pipeline is watched from the push to the release', async ({ view, instan
   await compile.finish('success')
   await expect(job('compile').getByRole('img', { name: 'passed' })).toBeVisible()
 
-  // One job fails and is run again, one may fail.
-  const [one, other] = [await runner.take(), await runner.take()]
-  const [unit, lint] = one.name === 'unit' ? [one, other] : [other, one]
+  // One job fails and is retried, and another one is allowed to fail.
+  const [first, other] = [await runner.take(), await runner.take()]
+  const [unit, lint] = first.name === 'unit' ? [first, other] : [other, first]
   await unit.write('3 tests failed\n')
   await unit.finish('failed', { failure_reason: 'script_failure', exit_code: 1 })
   await lint.finish('failed', { failure_reason: 'script_failure', exit_code: 1 })
@@ -83,7 +83,7 @@ test('a pipeline is watched from the push to the release', async ({ view, instan
   await expect(view.getByRole('group', { name: 'Job dependencies' })).toContainText('publish')
 })
 
-test('the configuration is written, checked on the way, and run @core', async ({ view, instance }) => {
+test('the configuration is written, validated in the editor, and run @core', async ({ view, instance }) => {
   const app = new App(view, instance)
   const project = await instance.api<{ id: number }>('POST', '/projects', {
     name: 'heron',
@@ -127,7 +127,10 @@ test('the configuration is written, checked on the way, and run @core', async ({
   expect(variables).toMatchObject([{ key: 'DEPTH', value: '3' }])
 })
 
-test('a schedule is made, run by hand and switched off; a trigger is made', async ({ view, instance }) => {
+test('a schedule is created, run by hand and deactivated; a trigger is created', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   await makeHeron(instance)
   await app.enter('/root/heron/-/pipeline_schedules')
@@ -139,7 +142,7 @@ test('a schedule is made, run by hand and switched off; a trigger is made', asyn
   await expect(row).toContainText('Every Sunday at 4:00')
   await row.hover()
   await row.getByRole('button', { name: 'Run now' }).click()
-  await expect(app.said('Starting the pipeline.')).toBeVisible()
+  await expect(app.message('Starting the pipeline.')).toBeVisible()
   await row.getByRole('button', { name: 'Nightly' }).click()
   await view.getByLabel('Active', { exact: true }).uncheck()
   await view.getByRole('button', { name: 'Save' }).click()
@@ -153,7 +156,7 @@ test('a schedule is made, run by hand and switched off; a trigger is made', asyn
   await expect(view.getByText(/trigger\/pipeline$/)).toContainText('--form token=glptt-')
 })
 
-test('a runner is made, waits for its first call, and is paused', async ({ view, instance }) => {
+test('a runner is created, waits for its first contact, and is paused', async ({ view, instance }) => {
   const app = new App(view, instance)
   await app.enter('/-/runners')
   await expect(app.heading('Runners')).toBeVisible()
@@ -167,8 +170,8 @@ test('a runner is made, waits for its first call, and is paused', async ({ view,
   const [, token] = /--token (\S+)/.exec(await command.innerText()) ?? []
   const body = JSON.stringify({ token, system_id: 's_1', info: { name: 'gitlab-runner' } })
   const headers = { 'content-type': 'application/json' }
-  const asked = await fetch(`${instance.url}/api/v4/jobs/request`, { method: 'POST', body, headers })
-  expect(asked.status).toBe(204)
+  const answer = await fetch(`${instance.url}/api/v4/jobs/request`, { method: 'POST', body, headers })
+  expect(answer.status).toBe(204)
   await expect(view.getByText('Connected. Waiting for jobs.')).toBeVisible()
 
   await view.getByRole('link', { name: 'Show runner' }).click()

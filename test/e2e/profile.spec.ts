@@ -6,13 +6,13 @@ import { expect, owner, test } from './support/instance.ts'
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8rsEZQEfrWbSdEs5JQnCcXKYcFFkqYkuiiGSiUJAwI root@heron'
 
-test('one’s own profile, status, password and keys', async ({ view, instance }) => {
+test('a user edits the profile, the status, the password and keys', async ({ view, instance }) => {
   const app = new App(view, instance)
   await app.enter('/-/profile')
   await view.getByLabel('Name', { exact: true }).fill('Rosa Heron')
   await view.getByLabel('Job title').fill('Harbour master')
   await view.keyboard.press('ControlOrMeta+s')
-  await expect(app.said('Saved')).toBeVisible()
+  await expect(app.message('Saved')).toBeVisible()
   await view.getByLabel('Status message').fill('Reading gauges')
   await view.getByRole('button', { name: 'Set', exact: true }).click()
   await expect(view.getByRole('button', { name: 'Clear' })).toBeVisible()
@@ -43,12 +43,12 @@ test('one’s own profile, status, password and keys', async ({ view, instance }
   await expect(view.getByRole('alert').or(view.locator('.field-error')).first()).toBeVisible()
   await view.getByLabel('Current password').fill(owner.password)
   await view.getByRole('button', { name: 'Change password' }).click()
-  await expect(app.said('Password changed')).toBeVisible()
+  await expect(app.message('Password changed')).toBeVisible()
 })
 
-test('an application is registered, allowed by its user, and stopped', async ({ view, instance }) => {
+test('an application is registered, authorized by its user, and revoked', async ({ view, instance }) => {
   const app = new App(view, instance)
-  // Where the application waits for its code.
+  // The application waits here for its code.
   const arrived: string[] = []
   const client = createServer((request, response) => {
     arrived.push(request.url ?? '')

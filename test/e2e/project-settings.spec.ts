@@ -2,14 +2,17 @@ import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('settings of a project are saved, discarded and not lost by leaving', async ({ view, instance }) => {
+test('settings of a project are saved, discarded, and not lost by leaving the page', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await app.enter('/root/tern/edit')
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/settings/general`)
   await view.getByLabel('Topics').fill('rust, tides, harbours')
   await view.keyboard.press('ControlOrMeta+s')
-  await expect(app.said('Saved')).toBeVisible()
+  await expect(app.message('Saved')).toBeVisible()
   expect(await instance.api('GET', `/projects/${id}`)).toMatchObject({
     topics: ['harbours', 'rust', 'tides'],
   })
@@ -38,7 +41,7 @@ test('settings of a project are saved, discarded and not lost by leaving', async
   })
 })
 
-test('a file called edit is a file', async ({ view, instance }) => {
+test('a file called edit opens as a file', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   const file = { branch: 'main', commit_message: 'Add it', content: 'how to edit a gauge' }
@@ -47,7 +50,7 @@ test('a file called edit is a file', async ({ view, instance }) => {
   await expect(app.main).toContainText('how to edit a gauge')
 })
 
-test('branches are protected from whom one chooses', async ({ view, instance }) => {
+test('branches are protected for chosen users and roles', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await app.enter('/root/tern/-/settings/repository')
@@ -67,12 +70,12 @@ test('branches are protected from whom one chooses', async ({ view, instance }) 
   await dialog.getByLabel('Force pushes').check()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toBeHidden()
-  const kept = await instance.api<{ push_access_levels: unknown[] }>(
+  const saved = await instance.api<{ push_access_levels: unknown[] }>(
     'GET',
     `/projects/${id}/protected_branches/release%2F*`,
   )
-  expect(kept).toMatchObject({ allow_force_push: true })
-  expect(kept.push_access_levels).toHaveLength(2)
+  expect(saved).toMatchObject({ allow_force_push: true })
+  expect(saved.push_access_levels).toHaveLength(2)
   await branches.getByRole('button', { name: 'Unprotect release/*' }).click()
   await dialog.getByRole('button', { name: 'Unprotect' }).click()
   await expect(branches).not.toContainText('release/*')
@@ -83,7 +86,7 @@ test('branches are protected from whom one chooses', async ({ view, instance }) 
   await expect(view.getByRole('region', { name: 'Protected tags' })).toContainText('v*')
 })
 
-test('tokens and keys of a project are made and taken back', async ({ view, instance }) => {
+test('tokens and keys of a project are created and revoked', async ({ view, instance }) => {
   const app = new App(view, instance)
   await makeTern(instance)
   await app.enter('/root/tern/-/settings/access_tokens')
@@ -109,7 +112,7 @@ test('tokens and keys of a project are made and taken back', async ({ view, inst
   await expect(app.main).toContainText('“staging” is ready')
 })
 
-test('an archived project keeps its last words, and a deleted one needs its name', async ({
+test('a project gets another path, is archived and unarchived, and is deleted after its name is typed', async ({
   view,
   instance,
 }) => {

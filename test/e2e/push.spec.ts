@@ -3,7 +3,7 @@ import { CodePage } from './pages/code.ts'
 import { expect, test } from './support/instance.ts'
 import { pushTern } from './support/tern.ts'
 
-test('a new project shows how to push, and what is pushed appears by itself @electron @core', async ({
+test('a new project shows how to push, and pushed code appears without a reload @electron @core', async ({
   view,
   instance,
 }) => {

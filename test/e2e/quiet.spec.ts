@@ -3,7 +3,7 @@ import { expect, test } from './support/instance.ts'
 import { workTree } from './support/work-tree.ts'
 import { everyView, goTo, show } from './support/views.ts'
 
-/** The views that bring most with them: texts, pictures, colours, dialogs, live lists. */
+/** The views with the most content: texts, images, colors, dialogs, live lists. */
 const busy = new Set([
   'home',
   'overview',
@@ -16,7 +16,7 @@ const busy = new Set([
   'instance settings',
 ])
 
-/** Everything a read-me may point at elsewhere. */
+/** A README with every kind of link to other hosts. */
 const farReadme = `# far
 
 ![badge](https://badges.example.com/build.svg) <img src="//pictures.example.com/a.png" alt="a picture">
@@ -28,7 +28,10 @@ const farReadme = `# far
 [a link](https://example.com/)
 `
 
-test('no view asks another host for anything, nor breaks its own policy', async ({ view, instance }) => {
+test('no view sends a request to another host, or violates its content security policy', async ({
+  view,
+  instance,
+}) => {
   const far: string[] = []
   const complaints: string[] = []
   view.on('request', (request) => {
@@ -42,7 +45,7 @@ test('no view asks another host for anything, nor breaks its own policy', async 
   })
 
   const app = new App(view, instance)
-  const views = (await everyView(instance)).filter((one) => busy.has(one.name))
+  const views = (await everyView(instance)).filter((view) => busy.has(view.name))
   await instance.api('POST', '/projects', { name: 'far' })
   const tree = await workTree(instance, 'root/far')
   await tree.commit('Point elsewhere', { 'README.md': farReadme })
@@ -50,7 +53,7 @@ test('no view asks another host for anything, nor breaks its own policy', async 
 
   await app.enter('/')
   expect(views).toHaveLength(busy.size)
-  for (const one of views) await test.step(one.name, () => show(app, one))
+  for (const view of views) await test.step(view.name, () => show(app, view))
   await app.open('/root/far')
   const readme = view.getByRole('region', { name: 'README' })
   await expect(readme).toContainText('words')
@@ -73,15 +76,15 @@ test('no view logs a failed request', async ({ view, instance }) => {
   })
   view.on('pageerror', (error) => complaints.push(`${shown}: ${String(error)}`))
   view.on('console', (message) => {
-    // The browser's own message about an answer has no more than the answer.
+    // The message of the browser about a failed request has no more than its URL and status.
     const isAnswer = message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isAnswer) complaints.push(`${shown}: ${message.text()}`)
   })
   await app.enter('/')
   await expect(app.heading('Home')).toBeVisible()
-  for (const one of views) {
-    shown = one.name
-    await test.step(one.name, () => goTo(app, one))
+  for (const view of views) {
+    shown = view.name
+    await test.step(view.name, () => goTo(app, view))
   }
   expect(complaints).toEqual([])
 })

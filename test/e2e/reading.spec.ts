@@ -48,7 +48,7 @@ test('texts have footnotes, alerts, formulas and diagrams; tables and notebooks 
   await expect(app.main).toContainText('ebb')
 })
 
-test('the boxes of a task list are checked where the text is read', async ({ view, instance }) => {
+test('the checkboxes of a task list are changed in the rendered text', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
   const description = '- [ ] sound the bar\n  - [x] find the lead\n'

@@ -3,7 +3,7 @@ import { RefsPage } from './pages/refs.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('branches are made, marked, deleted and brought back', async ({ view, instance }) => {
+test('branches are created, marked, deleted and restored', async ({ view, instance }) => {
   const app = new App(view, instance)
   const refs = new RefsPage(view)
   await makeTern(instance)
@@ -35,9 +35,9 @@ test('branches are made, marked, deleted and brought back', async ({ view, insta
   await expect(really).toBeDisabled()
   await refs.dialog.getByLabel('Type fix/slack-water to confirm').fill('fix/slack-water')
   await really.click()
-  await expect(app.said('Branch fix/slack-water deleted')).toBeVisible()
+  await expect(app.message('Branch fix/slack-water deleted')).toBeVisible()
   await expect(refs.row('fix/slack-water')).toHaveCount(0)
-  await app.said('deleted').getByRole('button', { name: 'Undo' }).click()
+  await app.message('deleted').getByRole('button', { name: 'Undo' }).click()
   await expect(refs.row('fix/slack-water')).toBeVisible()
 
   await refs.row('spring-tides').hover()
@@ -70,12 +70,12 @@ test('selected branches are deleted together, without protected ones, and restor
   await refs.dialog.getByRole('button', { name: 'Delete' }).click()
   await expect(refs.row('spring-tides')).toHaveCount(0)
   await expect(refs.row('fix/slack-water')).toHaveCount(0)
-  await app.said('2 branches deleted').getByRole('button', { name: 'Undo' }).click()
+  await app.message('2 branches deleted').getByRole('button', { name: 'Undo' }).click()
   await expect(refs.row('spring-tides')).toBeVisible()
   await expect(refs.row('fix/slack-water')).toBeVisible()
 })
 
-test('a tag is made with its message, refused twice, and deleted', async ({ view, instance }) => {
+test('a tag is created with its message, refused twice, and deleted', async ({ view, instance }) => {
   const app = new App(view, instance)
   const refs = new RefsPage(view)
   const { id } = await makeTern(instance)
@@ -101,7 +101,10 @@ test('a tag is made with its message, refused twice, and deleted', async ({ view
   await expect(refs.row('v0.2.0')).toHaveCount(0)
 })
 
-test('merged branches go together, and a version is downloaded in any format', async ({ view, instance }) => {
+test('merged branches are deleted together, and a version is downloaded in every format', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const refs = new RefsPage(view)
   await makeTern(instance)
@@ -110,7 +113,7 @@ test('merged branches go together, and a version is downloaded in any format', a
   await view.getByRole('button', { name: 'More', exact: true }).click()
   await view.getByRole('menuitem', { name: 'Delete merged branches…' }).click()
   await refs.dialog.getByRole('button', { name: 'Delete merged branches' }).click()
-  // It gives the focus back when it is gone, which would close a menu that was opened meanwhile.
+  // The closing dialog returns the focus, which would close a menu that was opened meanwhile.
   await expect(refs.dialog).toBeHidden()
   await expect(refs.row('spring-tides')).toHaveCount(0)
   await expect(refs.row('fix/slack-water')).toBeVisible()

@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, owner, test } from './support/instance.ts'
 
-test('a release is cut with the keyboard, changed and deleted @core', async ({ view, instance }) => {
+test('a release is created with the keyboard, changed and deleted @core', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await instance.api<{ id: number }>('POST', '/projects', {
     name: 'tern',
@@ -11,7 +11,7 @@ test('a release is cut with the keyboard, changed and deleted @core', async ({ v
   await app.enter('/root/tern/-/releases')
   await expect(view.getByRole('heading', { name: 'No releases yet' })).toBeVisible()
 
-  // A new tag, with notes, a milestone and a file, and no hand leaves the keys.
+  // Creates a new tag, with notes, a milestone and a file, by keyboard only.
   await view.keyboard.press('n')
   await expect(view.getByRole('combobox', { name: 'Tag', exact: true })).toBeFocused()
   await view.keyboard.type('rel/1.0')
@@ -45,24 +45,24 @@ test('a release is cut with the keyboard, changed and deleted @core', async ({ v
     'href',
     'https://files.example.test/tool',
   )
-  // It is there as soon as it was collected, without asking for the page again.
+  // The evidence appears after it was collected, without a reload.
   await expect(app.main.getByRole('link', { name: /evidence-\d+\.json$/ })).toBeVisible()
   const source = app.main.getByRole('link', { name: 'Source code (zip)' })
   expect((await app.fetched(source)).subarray(0, 2).toString()).toBe('PK')
 
-  // It gets another date and another file.
+  // Changes the date and the file.
   await view.keyboard.press('e')
   await expect(app.heading('Edit Harbour lights')).toBeVisible()
   await view.getByLabel('Release date').fill('2099-01-01T12:00')
   await view.getByLabel('Path of link 1').fill('/bin/tool')
   await view.keyboard.press('Control+s')
-  // In the list and in the detail.
+  // Checks the list and the page of the release.
   await expect(view.getByText('Upcoming')).toHaveCount(2)
   const download = `${instance.url}/root/tern/-/releases/rel%2F1.0/downloads/bin/tool`
   const led = await view.request.get(download, { maxRedirects: 0, headers: { 'private-token': owner.token } })
   expect([led.status(), led.headers()['location']]).toEqual([302, 'https://files.example.test/tool'])
 
-  // A release of another user appears in the list; deleting this one keeps its tag.
+  // A release of another user appears in the list. Deleting this one keeps its tag.
   await app.open('/root/tern/-/releases')
   await instance.api('POST', `/projects/${id}/releases`, { tag_name: 'v0', ref: 'main' })
   const rows = view.getByRole('list', { name: 'releases' }).getByRole('listitem')

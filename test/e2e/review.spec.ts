@@ -21,7 +21,7 @@ test('two people review a change from the push to the merge @core', async ({
     user_ids: [ines.id],
   })
 
-  // What was pushed is proposed.
+  // The pushed branch is proposed.
   await app.enter('/root/tern')
   const pushed = view.getByRole('status').filter({ hasText: 'You pushed fix/slack-water' })
   await pushed.getByRole('link', { name: 'Create merge request' }).click()
@@ -40,7 +40,7 @@ test('two people review a change from the push to the merge @core', async ({
   await expect(mine.box).toContainText('@ines can approve')
   await expect(mine.box.getByRole('button', { name: /^Merge/ })).toBeDisabled()
 
-  // The reviewer says what is wrong with a line, and what it should be.
+  // The reviewer comments on a line and suggests a change.
   const address = app.address()
   const other = await windowOf(ines, instance, `${address}/diffs`, { browser, contextOptions })
   const theirs = new MergeRequestPage(other.page)
@@ -68,7 +68,7 @@ test('two people review a change from the push to the merge @core', async ({
   await expect(theirs.draft).toHaveCount(0)
   await expect(theirs.thread('At the very edge')).toContainText('Open')
 
-  // The author sees it without asking, takes it over, and settles it.
+  // The author sees the comment without a reload, applies the suggestion, and resolves the thread.
   await expect(mine.box).toContainText('Two unresolved threads')
   await expect(app.main).toContainText('Nearly there.')
   const thread = mine.thread('At the very edge')

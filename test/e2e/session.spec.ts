@@ -2,7 +2,7 @@ import { App } from './pages/app.ts'
 import { SignInPage } from './pages/sign-in.ts'
 import { expect, owner, test } from './support/instance.ts'
 
-test('signing in leads to where one wanted to go, and signing out ends it @core', async ({
+test('signing in returns to the requested page, and signing out ends the session @core', async ({
   view,
   instance,
 }) => {

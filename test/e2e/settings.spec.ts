@@ -2,10 +2,7 @@ import { App } from './pages/app.ts'
 import { SettingsPage } from './pages/settings.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a setting is changed with the keyboard and holds for what comes after @core', async ({
-  view,
-  instance,
-}) => {
+test('a setting is changed with the keyboard and applies at once @core', async ({ view, instance }) => {
   const app = new App(view, instance)
   const settings = new SettingsPage(view)
   await app.enter('/-/profile')
@@ -31,7 +28,7 @@ test('a setting is changed with the keyboard and holds for what comes after @cor
   await expect(view.getByRole('button', { name: 'Branch or tag: trunk' })).toBeVisible()
 })
 
-test('settings are found, compared with their defaults, and not lost by leaving', async ({
+test('settings are found, compared with their defaults, and not lost by leaving the page', async ({
   view,
   instance,
 }) => {
@@ -57,7 +54,10 @@ test('settings are found, compared with their defaults, and not lost by leaving'
   await expect(view).toHaveURL(`${instance.url}/`)
 })
 
-test('a setting is found from the palette, and a switch brings what it needs', async ({ view, instance }) => {
+test('a setting is found from the palette, and a switch shows its required settings', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const settings = new SettingsPage(view)
   await app.enter('/')
@@ -86,7 +86,7 @@ test('a setting is found from the palette, and a switch brings what it needs', a
   expect(await instance.api('GET', '/application/settings')).toMatchObject({
     asset_proxy_enabled: true,
     asset_proxy_url: 'https://pictures.saltmarsh.test',
-    // The instance itself is always one of them.
+    // The list always includes the host of the instance.
     asset_proxy_allowlist: ['b.saltmarsh.test', '127.0.0.1'],
   })
 })

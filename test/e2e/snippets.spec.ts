@@ -2,7 +2,7 @@ import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('a snippet is written, changed, found and removed', async ({ view, instance }) => {
+test('a snippet is created, changed, found and deleted', async ({ view, instance }) => {
   const app = new App(view, instance)
   await app.enter('/dashboard/snippets')
   await expect(view.getByRole('heading', { name: 'No snippets yet' })).toBeVisible()
@@ -37,7 +37,7 @@ test('a snippet is written, changed, found and removed', async ({ view, instance
   await expect(view.getByRole('heading', { name: 'No snippets yet' })).toBeVisible()
 })
 
-test('code and commits are searched in a project, and what happened stands on the first page', async ({
+test('code and commits are searched in a project, and its activity is on the first page', async ({
   view,
   instance,
 }) => {
@@ -59,7 +59,7 @@ test('code and commits are searched in a project, and what happened stands on th
   await expect(app.main).not.toContainText('created the project')
 })
 
-test('people are followed, and their page says what they do', async ({ view, instance }) => {
+test('a user follows others, and their profile shows their activity', async ({ view, instance }) => {
   const app = new App(view, instance)
   const person = {
     name: 'Ines Okafor',
@@ -77,7 +77,7 @@ test('people are followed, and their page says what they do', async ({ view, ins
   await expect(view.getByRole('heading', { name: 'No activity yet' })).toBeVisible()
 })
 
-test('a snippet of a project is talked about', async ({ view, instance }) => {
+test('a snippet of a project gets comments', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   const files = [{ file_path: 'spring.sql', content: 'SELECT 1' }]

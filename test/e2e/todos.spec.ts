@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test, type Instance } from './support/instance.ts'
 
-/** Another user at work: calls the API in their name. */
+/** Another active user, who calls the API. */
 async function colleague(instance: Instance) {
   const user = await instance.api<{ id: number }>('POST', '/users', {
     username: 'teo',
@@ -25,7 +25,7 @@ async function colleague(instance: Instance) {
   return { id: user.id, post }
 }
 
-test('a to-do appears on the home page at once and stays until it is done @core', async ({
+test('a to-do item appears on the home page at once, and stays until it is done @core', async ({
   view,
   instance,
 }) => {
@@ -42,7 +42,7 @@ test('a to-do appears on the home page at once and stays until it is done @core'
   await expect(needs).toContainText('Nothing needs you')
   await expect(view.getByRole('link', { name: 'To-dos', exact: true })).toBeVisible()
 
-  // Nobody reloads: the stream of events brings it.
+  // The page was not reloaded; the event stream adds the item.
   const gauge = await teo.post(issues, { title: 'Mind the gauge', assignee_ids: [1] })
   await expect(needs).toContainText('assigned to you by Teo Brandt')
   await expect(app.entry('Home')).toHaveAttribute('title', '1 to-do')
@@ -83,7 +83,7 @@ test('a to-do appears on the home page at once and stays until it is done @core'
   await expect.poll(() => app.address()).toMatch(/^\/root\/tern\/-\/issues\/\d+$/)
 })
 
-test('selected to-dos are done together, and come back by undo', async ({ view, instance }) => {
+test('selected to-do items are marked as done together, and restored by undo', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'tern' })
   for (const title of ['One', 'Two', 'Three']) {
@@ -100,10 +100,10 @@ test('selected to-dos are done together, and come back by undo', async ({ view, 
   await expect(view.getByRole('toolbar', { name: 'Selected rows' })).toContainText('2 selected')
   await view.keyboard.press('e')
   await expect(rows).toHaveText(['One'])
-  await app.said('2 to-dos marked as done').getByRole('button', { name: 'Undo' }).click()
+  await app.message('2 to-dos marked as done').getByRole('button', { name: 'Undo' }).click()
   await expect(rows).toHaveText(['Three', 'Two', 'One'])
 
-  // The next item gets the focus of one that is done.
+  // The next item gets the focus after one is marked as done.
   await rows.nth(1).focus()
   await view.keyboard.press('e')
   await expect(rows).toHaveText(['Three', 'One'])

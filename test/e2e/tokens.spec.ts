@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a token is shown once, opens the API, and no longer does once revoked @core', async ({
+test('a token is shown once, and gives access to the API until it is revoked @core', async ({
   view,
   instance,
 }) => {
@@ -39,7 +39,7 @@ test('a token is shown once, opens the API, and no longer does once revoked @cor
     .getByRole('dialog')
     .getByRole('button', { name: /^Revoke/ })
     .click()
-  // What lies below an open dialog counts as hidden, so it has to be gone first.
+  // Elements below an open dialog count as hidden, so the dialog must be closed first.
   await expect(view.getByRole('dialog')).toHaveCount(0)
   await expect(row).toHaveCount(0)
   expect(await statusWith(token)).toBe(401)

@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('an account is made, signed in to, blocked and deleted @core', async ({ view, instance, browser }) => {
+test('a user is created, signs in, is blocked and deleted @core', async ({ view, instance, browser }) => {
   const app = new App(view, instance)
   await app.enter('/admin/users')
   await expect(app.heading('Users')).toBeVisible()
@@ -27,7 +27,7 @@ test('an account is made, signed in to, blocked and deleted @core', async ({ vie
 
   await view.getByLabel('Note').fill('Knows the engine')
   await view.keyboard.press('ControlOrMeta+s')
-  await expect(app.said('Saved')).toBeVisible()
+  await expect(app.message('Saved')).toBeVisible()
   await expect(view.getByText('Unsaved changes')).toBeHidden()
   await view.getByRole('button', { name: 'Block', exact: true }).click()
   await expect(view.getByRole('button', { name: 'Unblock' })).toBeVisible()
@@ -40,5 +40,5 @@ test('an account is made, signed in to, blocked and deleted @core', async ({ vie
   await view.getByLabel('Type ada to confirm').fill('ada')
   await view.keyboard.press('Enter')
   await expect(app.heading('Users')).toBeVisible()
-  await expect(app.said('@ada deleted')).toBeVisible()
+  await expect(app.message('@ada deleted')).toBeVisible()
 })

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a webhook is added, tested, looked at and sent again', async ({ view, instance }) => {
-  const got: { event: string; body: string }[] = []
+test('a webhook is added and tested, and a delivery is opened and sent again', async ({ view, instance }) => {
+  const requests: { event: string; body: string }[] = []
   const receiver = createServer((request, response) => {
     let body = ''
     request.on('data', (part: Buffer) => (body += part.toString()))
     request.on('end', () => {
-      got.push({ event: String(request.headers['x-gitlab-event']), body })
-      response.writeHead(got.length === 1 ? 200 : 202, { 'content-type': 'text/plain' }).end('thank you')
+      requests.push({ event: String(request.headers['x-gitlab-event']), body })
+      response.writeHead(requests.length === 1 ? 200 : 202, { 'content-type': 'text/plain' }).end('thank you')
     })
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
@@ -37,7 +37,7 @@ test('a webhook is added, tested, looked at and sent again', async ({ view, inst
   await expect(app.heading('Chat')).toBeVisible()
   await expect(view.getByText('Events: Pushes, Issues')).toBeVisible()
 
-  // What nothing of is there cannot be tried; the rest is.
+  // Events without an existing record cannot be tested.
   await view.getByRole('button', { name: 'Test' }).click()
   await view.getByRole('menuitem', { name: /^Issues/ }).click()
   await expect(view.getByText('Ensure the project has issues.')).toBeVisible()
@@ -47,7 +47,7 @@ test('a webhook is added, tested, looked at and sent again', async ({ view, inst
   await expect(rows).toHaveCount(1)
   await expect(rows.first()).toContainText('200')
 
-  // It comes to the screen by itself when something really happens.
+  // A delivery of a real event appears without a reload.
   await instance.api('POST', '/projects/root%2Fwader/issues', { title: 'Count the eggs' })
   await expect(rows).toHaveCount(2)
   await expect(rows.first()).toContainText('Issues')
@@ -60,7 +60,7 @@ test('a webhook is added, tested, looked at and sent again', async ({ view, inst
   await view.getByRole('button', { name: 'Send again' }).click()
   await expect(rows).toHaveCount(3)
   await expect(rows.first()).toContainText('resent')
-  expect(got.map((one) => one.event)).toEqual(['Push Hook', 'Issue Hook', 'Issue Hook'])
-  expect(got[2]?.body).toBe(got[1]?.body)
+  expect(requests.map((request) => request.event)).toEqual(['Push Hook', 'Issue Hook', 'Issue Hook'])
+  expect(requests[2]?.body).toBe(requests[1]?.body)
   receiver.close()
 })

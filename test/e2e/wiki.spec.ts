@@ -3,7 +3,7 @@ import { expect, test } from './support/instance.ts'
 
 const CRLF = '\r\n'
 
-test('a wiki is written, renamed, illustrated, looked back at and cleared by hand and by keyboard', async ({
+test('wiki pages are created, renamed, illustrated, compared and deleted by pointer and keyboard', async ({
   view,
   instance,
 }) => {
@@ -24,7 +24,7 @@ test('a wiki is written, renamed, illustrated, looked back at and cleared by han
   await view.keyboard.press('ControlOrMeta+Enter')
   await expect(app.heading('home')).toBeVisible()
 
-  // A link to what is not there yet leads to where it is written.
+  // A link to a missing page opens the form for a new page.
   await app.main.getByRole('link', { name: 'Slack water' }).click()
   await view.getByRole('link', { name: 'Create page' }).click()
   await text.click()
@@ -32,7 +32,7 @@ test('a wiki is written, renamed, illustrated, looked back at and cleared by han
   await view.getByRole('button', { name: 'Save page' }).click()
   await expect(view).toHaveURL(/\/-\/wikis\/guide\/Slack-water$/)
 
-  // A file is put into the text where the caret is.
+  // A file is inserted at the caret.
   await edit.waitFor()
   await view.keyboard.press('e')
   await text.click()
@@ -47,7 +47,7 @@ test('a wiki is written, renamed, illustrated, looked back at and cleared by han
   await expect(view.locator('body')).toHaveText('a,b')
   await view.goBack()
 
-  // Another user writes meanwhile.
+  // Another user changes the page meanwhile.
   await edit.waitFor()
   await view.keyboard.press('e')
   await text.click()

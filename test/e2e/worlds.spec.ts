@@ -5,7 +5,7 @@ import { App } from './pages/app.ts'
 import { replaceText } from './pages/editor.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a world is checked, mended and applied, and its project opens', async ({ view, instance }) => {
+test('a world is checked, corrected and applied, and its project opens', async ({ view, instance }) => {
   test.slow()
   const app = new App(view, instance)
   await app.enter('/-/workbench/worlds')
@@ -40,7 +40,7 @@ test('a world is checked, mended and applied, and its project opens', async ({ v
   await expect(app.heading(/shop/i)).toBeVisible()
 })
 
-/** Drops a file of this computer on an element, as a browser reports it. */
+/** Drops a file on an element, with the events of a browser. */
 async function drop(target: Locator, name: string, text: string): Promise<void> {
   const data = await target.page().evaluateHandle(
     ([file, content]) => {
@@ -54,7 +54,7 @@ async function drop(target: Locator, name: string, text: string): Promise<void> 
     await target.dispatchEvent(type, { dataTransfer: data })
 }
 
-test('a world file that is dropped on the window opens, is checked and can be applied', async ({
+test('a world file that is dropped on the window is opened, checked and applied', async ({
   view,
   instance,
 }) => {
@@ -71,7 +71,7 @@ test('a world file that is dropped on the window opens, is checked and can be ap
   const editor = view.getByRole('textbox', { name: /^Text of the world/ })
   await expect(editor).toContainText('path: dropped')
 
-  // On the editor it replaces the text, and is not inserted into it.
+  // A file that is dropped on the editor replaces its text.
   await drop(editor, 'wrong.yaml', 'groups:\n  - pth: second\n')
   await expect(view.getByRole('list', { name: 'Problems' })).toContainText(
     '2:5 The key "pth" is unknown here; did you mean "path"',
@@ -87,7 +87,7 @@ test('a world file that is dropped on the window opens, is checked and can be ap
   await expect(app.heading('second')).toBeVisible()
 })
 
-test('a dropped file that is no text is refused at its position', async ({ view, instance }) => {
+test('a dropped binary file is refused at its position', async ({ view, instance }) => {
   const app = new App(view, instance)
   await app.enter('/-/workbench/worlds')
   const editor = view.getByRole('textbox', { name: /^Text of the world/ })

@@ -29,11 +29,11 @@ test('files are attached to a comment, a draft is kept, and closing is undone', 
   await expect(comment).toHaveValue('')
 
   await view.getByRole('button', { name: 'Close issue' }).click()
-  await app.said(`#${iid} closed`).getByRole('button', { name: 'Undo' }).click()
+  await app.message(`#${iid} closed`).getByRole('button', { name: 'Undo' }).click()
   await expect(view.getByRole('button', { name: 'Close issue' })).toBeVisible()
 })
 
-test('what the window says while the instance is away', async ({ view, instance }) => {
+test('the window reports that the instance does not respond', async ({ view, instance }) => {
   test.skip(
     process.env['DESKFORGE_TEST_SLOW'] !== undefined,
     'Chromium cannot be offline while its network is slowed down',
@@ -43,7 +43,7 @@ test('what the window says while the instance is away', async ({ view, instance 
   await expect(app.heading('Projects')).toBeVisible()
   await view.context().setOffline(true)
   await app.entry('Runners').click()
-  await expect(app.said('the instance does not respond')).toBeVisible()
+  await expect(app.message('the instance does not respond')).toBeVisible()
 })
 
 test('a branch that was pushed a moment ago is suggested for a merge request', async ({ view, instance }) => {

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 
 import { expect, owner, test, type Instance } from '../support/instance.ts'
 
-/** The window around every view: how to get in, the navigation, the palette, what it says at its edge. */
+/** The frame of the window: signing in, the navigation, the palette and the messages. */
 export class App {
   readonly page: Page
   readonly instance: Instance
@@ -16,17 +16,17 @@ export class App {
     await this.page.goto(this.instance.url + path)
   }
 
-  /** Opens a view signed in. The application's own window signs its owner in by itself. */
+  /** Signs in and opens a view. The window of the application signs its owner in by itself. */
   async enter(path = '/', who: { username: string; password: string } = owner): Promise<void> {
     if (test.info().project.name !== 'electron') {
-      // As a page of the instance would: the session belongs to it, and its token lies in its storage.
+      // Signs in like a page of the instance, which stores the token of the session in its own storage.
       const { url } = this.instance
       const data = { login: who.username, password: who.password }
       const answer = await this.page.request.post(`${url}/-/session`, { data, headers: { origin: url } })
       expect(answer.status()).toBe(201)
       const { csrf_token: token } = (await answer.json()) as { csrf_token: string }
       await this.open('/-/health')
-      await this.page.evaluate((kept) => localStorage.setItem('deskforge.page', kept), token)
+      await this.page.evaluate((value) => localStorage.setItem('deskforge.page', value), token)
     }
     await this.open(path)
   }
@@ -35,12 +35,12 @@ export class App {
     return this.page.getByRole('main')
   }
 
-  /** The title of the view; a read-me below it may have one of the same name. */
+  /** The title of the view. A README may have a heading with the same text below it. */
   heading(name: string | RegExp): Locator {
     return this.page.getByRole('heading', { name, level: 1 }).first()
   }
 
-  /** A link of the navigation at the side. */
+  /** A link of the sidebar. */
   entry(name: string): Locator {
     return this.page
       .getByRole('navigation', { name: 'Main navigation' })
@@ -52,7 +52,7 @@ export class App {
   }
 
   /** The message at the edge of the window. */
-  said(text: string | RegExp): Locator {
+  message(text: string | RegExp): Locator {
     return this.page.locator('.toast').filter({ hasText: text })
   }
 
@@ -60,7 +60,7 @@ export class App {
     return this.page.getByRole('dialog', { name: 'Search or jump to' })
   }
 
-  /** Opens the palette by its keys and types. The keys work once the frame is on screen: a reload takes it away until the session is known. */
+  /** Opens the palette with its keys and types. A reload shows the frame only after the session is loaded, and the keys work from then on. */
   async jump(text: string): Promise<void> {
     await expect(this.main).toBeVisible()
     await this.page.keyboard.press('ControlOrMeta+k')
@@ -73,7 +73,7 @@ export class App {
     await this.page.getByRole('menuitem', { name: /^Sign out/ }).click()
   }
 
-  /** The bytes that a link leads to, as the window opens it. */
+  /** The bytes behind a link, as the window opens it. */
   async fetched(link: Locator): Promise<Buffer> {
     const coming = this.page.waitForEvent('download')
     await link.click()

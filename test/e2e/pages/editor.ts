@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** A file being written, and the commit below it. */
+/** A file in the editor, and the commit form below it. */
 export class EditorPage {
   readonly page: Page
 
@@ -32,7 +32,7 @@ export class EditorPage {
     return this.page.getByRole('dialog')
   }
 
-  /** Puts the caret at the very end and types. */
+  /** Moves the caret to the end and types. */
   async append(text: string): Promise<void> {
     await this.text.click()
     await this.page.keyboard.press('ControlOrMeta+End')
@@ -41,8 +41,8 @@ export class EditorPage {
 }
 
 /**
- * Replaces the text of a code editor as a user does. `fill` selects in the page only, and the editor puts its own
- * selection back when the colours of the language arrive between selecting and typing.
+ * Replaces the text of a code editor as a user does. `fill` selects the text in the page only, and the editor restores its
+ * own selection when syntax highlighting arrives between selecting and typing.
  */
 export async function replaceText(editor: Locator, text: string): Promise<void> {
   await editor.press('ControlOrMeta+a')

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The three steps to a working instance, and the page they end on. */
+/** The three steps of the first run, and the page after them. */
 export class FirstRunPage {
   readonly page: Page
 
@@ -28,7 +28,7 @@ export class FirstRunPage {
     return this.page.getByRole('button', { name: 'Open Deskforge' })
   }
 
-  /** A line that is copied with its own button: the line's text and the button. */
+  /** A line with a copy button: its text and the button. */
   line(what: 'URL' | 'access token' | 'clone command'): { text: Locator; copy: Locator } {
     const copy = this.page.getByRole('button', { name: `Copy ${what}`, exact: true })
     return { text: this.page.locator('.cmd').filter({ has: copy }).locator('code'), copy }

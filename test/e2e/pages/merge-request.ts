@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** A merge request: its head, its tabs, its box, its threads. */
+/** A merge request: its header, its tabs, its merge box, its threads. */
 export class MergeRequestPage {
   readonly page: Page
 
@@ -14,12 +14,12 @@ export class MergeRequestPage {
       .getByRole('link', { name: new RegExp(`^${name}`) })
   }
 
-  /** What keeps it from merging, and the merge itself. */
+  /** The merge box, with the obstacles and the merge button. */
   get box(): Locator {
     return this.page.locator('.merge-box')
   }
 
-  /** What became of it. */
+  /** The merge box after the merge. */
   get end(): Locator {
     return this.page.getByRole('region', { name: 'Result' })
   }
@@ -44,7 +44,7 @@ export class MergeRequestPage {
     return this.page.getByRole('region', { name: 'Draft', exact: true })
   }
 
-  /** The form that stands below the lines that were picked. */
+  /** The comment form below the selected lines. */
   get form(): Locator {
     return this.page.getByRole('region', { name: 'New comment' })
   }

@@ -12,7 +12,7 @@ export class SettingsPage {
     return this.page.getByRole('textbox', { name: label })
   }
 
-  /** The row of a setting, by the server's own name for it. */
+  /** The row of a setting, by its name in the API. */
   row(key: string): Locator {
     return this.page.locator('.set').filter({ hasText: key })
   }

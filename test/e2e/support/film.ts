@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 
 /**
- * Takes pictures of a journey, one after another, into the folder that `DESKFORGE_FILM` names; without it, none. They are
- * looked at by people.
+ * Takes numbered screenshots of a journey in the folder of `DESKFORGE_FILM`. Without the variable it takes none. The
+ * screenshots are for review by people.
  */
 export function filmOf(name: string): (page: Page, step: string) => Promise<void> {
   const folder = process.env['DESKFORGE_FILM']

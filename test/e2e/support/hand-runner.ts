@@ -1,20 +1,20 @@
 import { expect, type Instance } from './instance.ts'
 
-/** A job as a runner has it. */
-interface Taken {
+/** A job as the runner receives it. */
+interface TakenJob {
   readonly id: number
   readonly name: string
-  /** Adds to the log. */
+  /** Appends to the log. */
   write(text: string): Promise<void>
   finish(state: 'success' | 'failed', more?: object): Promise<void>
 }
 
-/** A runner by hand: a test takes each of its steps itself, through the protocol of runners. */
+/** A runner without a program: the test takes each step itself, through the runner protocol. */
 export interface HandRunner {
   readonly id: number
-  /** Takes the next job; there has to be one. */
-  take(): Promise<Taken>
-  /** Takes whatever waits and lets it pass, until nothing does. */
+  /** Requests the next job. There must be one. */
+  take(): Promise<TakenJob>
+  /** Runs all waiting jobs to success. */
   passAll(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ const INFO = {
   features: { refspecs: true, return_exit_code: true, upload_multiple_artifacts: true },
 }
 
-/** Makes a runner of the instance and gives its steps. */
+/** Creates an instance runner and returns its steps. */
 export async function handRunner(instance: Instance, description: string): Promise<HandRunner> {
   const { id, token } = await instance.api<{ id: number; token: string }>('POST', '/user/runners', {
     runner_type: 'instance_type',
@@ -36,7 +36,7 @@ export async function handRunner(instance: Instance, description: string): Promi
     fetch(`${instance.url}/api/v4${path}`, { method, body, headers })
   const json = { 'content-type': 'application/json' }
 
-  const ask = async (): Promise<Taken | undefined> => {
+  const ask = async (): Promise<TakenJob | undefined> => {
     const answer = await call('POST', '/jobs/request', JSON.stringify({ token, info: INFO }), json)
     if (answer.status === 204) return undefined
     expect(answer.status).toBe(201)

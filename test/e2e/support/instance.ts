@@ -5,26 +5,26 @@ import { _electron, test as base, type ElectronApplication, type Page } from '@p
 import { findElectron, hasDisplay, sandboxFlags } from '../../../scripts/lib/electron.mjs'
 import { cleanEnv, root, scratch, type RunningProcess } from '../../support/server-process.ts'
 
-/** The administrator that a prepared instance has. */
+/** The administrator of a prepared instance. */
 export const owner = { username: 'root', password: 'a long enough pass phrase', token: 'e2e-owner-token' }
 
-/** An instance of its own for one test: fresh data, a free port, the built server and window. */
+/** A separate instance for one test: a new data folder, a free port, the built server and window. */
 export interface Instance {
   readonly url: string
   readonly dataDir: string
-  /** Calls the API as the owner: path below `/api/v4`, answer parsed. Throws for anything but 2xx. */
+  /** Calls the API as the owner. Takes the path below `/api/v4`, and returns the parsed response. Throws for other statuses than 2xx. */
   api<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
 }
 
 export interface InstanceOptions {
-  /** `owner`: the first run is done and `owner` exists. `new`: the first-run screen waits. */
+  /** `owner`: the first run is finished and `owner` exists. `new`: the instance shows the first run. */
   readonly state: 'owner' | 'new'
 }
 
 interface Fixtures {
   instanceOptions: InstanceOptions
   instance: Instance
-  /** The page to drive: a browser tab on the instance, or the application's own window. */
+  /** The page of the test: a browser tab on the instance, or the window of the application. */
   view: Page
 }
 
@@ -46,7 +46,7 @@ async function callApi<Answer>(url: string, method: string, path: string, body?:
   return (text === '' ? undefined : JSON.parse(text)) as Answer
 }
 
-/** Why the desktop window cannot be driven here, or undefined where it can. */
+/** The reason why the window of the application cannot be used here; undefined if it can. */
 export function whyNoWindow(): string | undefined {
   if (!findElectron()) return 'there is no Electron binary here'
   return hasDisplay() ? undefined : 'there is no display here'
@@ -73,22 +73,22 @@ function startServer(dataDir: string, options: InstanceOptions, start: ReturnTyp
 }
 
 /**
- * The data of an instance that has done its first run, started twice so that its compiled code is kept too. Tests begin with
- * a copy, which spares each of them the migrations and the owner's password.
+ * The data of an instance after its first run. It was started twice, so that the compile cache is complete. Each test starts
+ * with a copy, which saves the migrations and the hash of the owner's password.
  */
 async function prepareData(folder: ReturnType<typeof scratch>): Promise<string> {
   const dataDir = folder.path('data')
   for (let round = 0; round < 2; round += 1) {
-    const one = startServer(dataDir, { state: 'owner' }, folder.start)
-    await one.url
-    await one.stop()
+    const server = startServer(dataDir, { state: 'owner' }, folder.start)
+    await server.url
+    await server.stop()
   }
   return dataDir
 }
 
 /**
- * Delays every answer and slows the page's code, so that a journey that acts before the page is ready fails here and
- * not on a busy machine. `DESKFORGE_TEST_SLOW` is the delay in milliseconds.
+ * Delays every response and slows the code of the page, so that a journey that acts before the page is ready fails here and
+ * not only on a busy machine. `DESKFORGE_TEST_SLOW` is the delay in milliseconds.
  */
 async function slowDown(page: Page): Promise<void> {
   const latency = Number(process.env['DESKFORGE_TEST_SLOW'])
@@ -102,16 +102,16 @@ async function slowDown(page: Page): Promise<void> {
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 3 })
 }
 
-/** Instances by their handle, so that `view` finds the window that `instance` opened. */
+/** Maps each instance to its application, so that `view` finds the window that `instance` opened. */
 const desktops = new WeakMap<Instance, ElectronApplication>()
 
 /**
- * Playwright's `test` with an instance and a view. The same journey runs in both projects; tag it
- * `@electron` to have it run in the application's own window as well.
+ * Playwright's `test` with an instance and a view. A journey with the tag `@electron` also runs in the window of the
+ * application.
  */
 export const test = base.extend<Fixtures, { preparedData: string }>({
   preparedData: [
-    // Playwright wants the braces.
+    // Playwright requires a destructured parameter.
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const folder = scratch()

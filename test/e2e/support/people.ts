@@ -3,14 +3,14 @@ import type { Browser, BrowserContextOptions } from '@playwright/test'
 import { App } from '../pages/app.ts'
 import type { Instance } from './instance.ts'
 
-/** A user other than the owner, with a token of their own. */
+/** Another user than the owner, with a token. */
 export interface Person {
   readonly id: number
   readonly username: string
   readonly password: string
 }
 
-/** An account that may sign in at once, as a member of a project. */
+/** Creates an active account, as a member of a project. */
 export async function joins(
   instance: Instance,
   projectId: number,
@@ -31,7 +31,7 @@ export async function joins(
   return { id, username, password }
 }
 
-/** A window of a user's own, at an address. */
+/** Opens a window of the user at a path. */
 export async function windowOf(
   person: Person,
   instance: Instance,

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { cli } from '../../support/server-process.ts'
 import { expect, owner, type Instance } from './instance.ts'
 
-/** What the examples of the guide stand for on this instance. */
+/** The values for the placeholders in the examples of the guide. */
 export const examples = (instance: Instance, project: string): Record<string, string> => ({
   'http://127.0.0.1:7080': instance.url,
   '127.0.0.1:7080': new URL(instance.url).host,
@@ -14,20 +14,20 @@ export const examples = (instance: Instance, project: string): Record<string, st
 
 export interface ShellOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** What git answers if it asks; a refusal without it. */
+  /** The answers to git's questions; without them, git gets none and fails. */
   readonly login?: { readonly username: string; readonly password: string }
-  /** The folder to start in; the folder of the walk without it. */
+  /** The folder of the commands; by default that of the walk. */
   readonly cwd?: string
 }
 
 export interface Shell {
-  /** A folder of the walk's own, with the home folder in it. */
+  /** A folder of the walk, which contains the home folder. */
   readonly folder: string
   /** The folder of the installed command line. */
   readonly bin: string
-  /** Runs commands as a terminal does and gives what they print. */
+  /** Runs commands in a shell and returns their output. */
   run(script: string, options?: ShellOptions): Promise<string>
-  /** The same for commands that have to fail, with their messages. */
+  /** Runs commands that must fail, and returns their output with messages. */
   refused(script: string, options?: ShellOptions): Promise<string>
 }
 
@@ -40,11 +40,11 @@ const executable = (file: string, text: string) => {
   chmodSync(file, 0o755)
 }
 
-/** A terminal next to the data of an instance: a home folder of its own, and the command line as installed. */
+/** A terminal for an instance, with its own home folder and the installed command line. */
 export function shellOf(dataDir: string): Shell {
   const folder = join(dirname(dataDir), 'terminal')
   const [home, bin, askpass] = [join(folder, 'home'), join(folder, 'bin'), join(folder, 'askpass')]
-  for (const one of [home, bin]) mkdirSync(one, { recursive: true })
+  for (const dir of [home, bin]) mkdirSync(dir, { recursive: true })
   executable(join(bin, 'deskforge'), `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`)
   executable(askpass, ASKPASS)
   const start = (script: string, { env, login, cwd = folder }: ShellOptions) => {
@@ -87,7 +87,7 @@ export function shellOf(dataDir: string): Shell {
   }
 }
 
-/** The program of a client, on the path or in the folders of `DESKFORGE_TEST_CLIENTS`. */
+/** The path of a client program, in the PATH or the folders of `DESKFORGE_TEST_CLIENTS`. */
 export function findClient(name: string): string | undefined {
   const folders = [process.env['DESKFORGE_TEST_CLIENTS'], process.env['PATH']]
     .join(delimiter)
@@ -95,5 +95,5 @@ export function findClient(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((file) => file !== name && existsSync(file))
 }
 
-/** How git signs in as the owner. */
+/** The credentials of the owner for git. */
 export const login = { username: owner.username, password: owner.token }

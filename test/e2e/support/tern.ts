@@ -105,7 +105,7 @@ export interface Tern {
   readonly rewrite: string
 }
 
-/** A small project of `fullPath` with a history of its own, pushed over HTTP: four commits, three branches, one tag. */
+/** Pushes a small project with history over HTTP: four commits, three branches, one tag. */
 export async function pushTern(instance: Instance, fullPath: string): Promise<Tern> {
   const project = await instance.api<{ id: number }>('GET', `/projects/${encodeURIComponent(fullPath)}`)
   const tree = await workTree(instance, fullPath)
@@ -147,7 +147,7 @@ export async function pushTern(instance: Instance, fullPath: string): Promise<Te
   return { id: project.id, tree, rewrite }
 }
 
-/** The same in a new project of the owner's. */
+/** Creates a project of the owner with this history. */
 export async function makeTern(
   instance: Instance,
   fields: Readonly<Record<string, unknown>> = {},

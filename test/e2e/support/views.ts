@@ -3,14 +3,14 @@ import { handRunner } from './hand-runner.ts'
 import { expect, owner, type Instance } from './instance.ts'
 import { makeTern } from './tern.ts'
 
-/** A view of the window: where it is, and what shows that it is all there. */
+/** A view of the window: its path, and a locator that is visible when it is loaded. */
 export interface View {
   readonly name: string
   readonly path: string
   readonly shows: string | RegExp
 }
 
-/** Something in every view, and the addresses of all of them. */
+/** Creates records for every view, and returns the paths of all views. */
 export async function everyView(instance: Instance): Promise<View[]> {
   const { id, rewrite } = await makeTern(instance, { visibility: 'internal' })
   await planTern(instance, id)
@@ -51,7 +51,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
   await inspectTern(instance, id)
   const request = '/root/tern/-/merge_requests'
   return [
-    // Early: the requests of the other views would push the first one out.
+    // This record is created first, because the requests of the other views would push the first one out of the list.
     { name: 'inspector', path: '/-/workbench/inspector', shows: 'GET /api/v4' },
     { name: 'recorded request', path: '/-/workbench/inspector/1', shows: 'Parameters ignored' },
     { name: 'home', path: '/', shows: 'Your projects' },
@@ -229,7 +229,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
   ]
 }
 
-/** A webhook of the project, and one of the instance with a delivery. */
+/** A webhook of the project, and a system hook with a delivery. */
 async function hookTern(instance: Instance, id: number) {
   const add = (path: string, more: object) =>
     instance.api<{ id: number }>('POST', path, { url: 'https://chat.saltmarsh.test/hook', ...more })
@@ -279,7 +279,7 @@ async function planTern(instance: Instance, id: number): Promise<void> {
   await instance.api('POST', `${at}/issues/1/notes`, { body: 'Looking at `gauge.rs`.' })
 }
 
-/** A merge request with a thread at a line, as soon as its first version is made. */
+/** A merge request with a thread at a line, after its first version was created. */
 async function proposeTern(instance: Instance, id: number): Promise<void> {
   const at = `/projects/${id}/merge_requests`
   await instance.api('POST', at, {
@@ -304,13 +304,13 @@ async function proposeTern(instance: Instance, id: number): Promise<void> {
   })
 }
 
-/** Opens a view and waits until it is all there: its words, and the last of its requests. */
+/** Opens a view and waits until it is complete, including its last request. */
 export async function show(app: App, view: View): Promise<void> {
   await app.open(view.path)
   await settled(app, view)
 }
 
-/** Goes to a view without loading the window anew, as its links do, and waits until it is all there. */
+/** Navigates to a view without a reload, like a link, and waits until it is complete. */
 export async function goTo(app: App, view: View): Promise<void> {
   await app.page.evaluate((path) => {
     history.pushState(null, '', path)
@@ -321,7 +321,7 @@ export async function goTo(app: App, view: View): Promise<void> {
 
 async function settled(app: App, view: View): Promise<void> {
   await expect(app.page.getByText(view.shows).first()).toBeVisible()
-  // The page of the kit shows placeholders as such.
+  // The page of the component kit shows placeholders on purpose.
   await expect(app.page.locator('.skeleton:not(.kit *)')).toHaveCount(0)
 }
 
@@ -338,7 +338,7 @@ publish:
   environment: { name: production, url: https://heron.test }
 `
 
-/** A project with a pipeline in which something passed, failed and waits, and what starts others. */
+/** A project with pipelines that passed, failed and wait, and with triggers and schedules. */
 async function runHeron(instance: Instance): Promise<{ failed: number; manual: number; runner: number }> {
   const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
   await instance.api('POST', `/projects/${id}/repository/commits`, {
@@ -368,11 +368,11 @@ async function runHeron(instance: Instance): Promise<{ failed: number; manual: n
   await unit.finish('failed', { failure_reason: 'script_failure' })
   await (await runner.take()).finish('failed', { failure_reason: 'script_failure' })
   const jobs = await jobsOf()
-  const idOf = (name: string) => jobs.find((one) => one.name === name)!.id
+  const idOf = (name: string) => jobs.find((job) => job.name === name)!.id
   return { failed: idOf(unit.name), manual: idOf('publish'), runner: runner.id }
 }
 
-/** A list of users, and a flag for it and for a share of everybody. */
+/** A user list, and a feature flag for it and for a share of all users. */
 async function flagHeron(instance: Instance, id: number): Promise<void> {
   const list = await instance.api<{ id: number }>('POST', `/projects/${id}/feature_flags_user_lists`, {
     name: 'Testers',

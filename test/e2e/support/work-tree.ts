@@ -7,7 +7,7 @@ import { owner, type Instance } from './instance.ts'
 
 const run = promisify(execFile)
 
-/** Neither the settings of this machine nor a prompt: what a journey pushes is the same everywhere. */
+/** Ignores the git configuration of this machine and prompts, so that pushes are the same everywhere. */
 const environment = {
   PATH: process.env['PATH'],
   HOME: '/nonexistent',
@@ -21,22 +21,22 @@ const environment = {
 }
 
 export interface CommitOptions {
-  /** When it was written; now without it. */
+  /** The author date; the current time by default. */
   readonly at?: Date
   readonly author?: string
 }
 
-/** A folder that git works in, as a user's own computer has it. */
+/** A working copy, as on the computer of a user. */
 export interface WorkTree {
   readonly folder: string
-  /** Runs git there and gives what it says. */
+  /** Runs git in it and returns its output. */
   git(...args: string[]): Promise<string>
-  /** Writes files and commits everything; gives the new commit's id. */
+  /** Writes files and commits everything. Returns the commit ID. */
   commit(message: string, files: Readonly<Record<string, string>>, options?: CommitOptions): Promise<string>
   push(...refs: string[]): Promise<void>
 }
 
-/** The address of a project with the owner's token in it, so that git need not ask. */
+/** The git URL of a project with the owner's token, so that git needs no prompt. */
 export function pushAddress(instance: Instance, fullPath: string): string {
   const url = new URL(`${instance.url}/${fullPath}.git`)
   url.username = owner.username
@@ -44,7 +44,7 @@ export function pushAddress(instance: Instance, fullPath: string): string {
   return url.href
 }
 
-/** A new repository next to the instance's data, with the project as its remote. */
+/** A new repository next to the data of the instance, with the project as its remote. */
 export async function workTree(instance: Instance, fullPath: string): Promise<WorkTree> {
   const folder = join(dirname(instance.dataDir), 'work', fullPath)
   await mkdir(folder, { recursive: true })
