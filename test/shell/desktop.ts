@@ -19,23 +19,23 @@ import { forgetRecords, keepOriginals } from './records.ts'
 
 type Electron = typeof import('electron')
 
-/** The application under test: on real Electron where it exists, else on the stand-in. */
+/** The tested application: real Electron if it is installed, otherwise the stand-in. */
 export interface Desktop {
-  /** Runs a function in the main process with the `electron` module, as Playwright's own `evaluate` does. */
+  /** Runs a function in the main process with the `electron` module, like Playwright's `evaluate`. */
   evaluate<Result, Argument>(
     run: (electron: Electron, argument: Argument) => Result | Promise<Result>,
     argument?: Argument,
   ): Promise<Result>
-  /** Resolves with the first page at a matching address. */
+  /** Resolves with the first page with a matching URL. */
   page(address?: RegExp): Promise<Page>
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>
-  /** What it printed so far. */
+  /** The output so far. */
   output(): string
   stop(): Promise<void>
 }
 
-/** An application that several journeys use, one after another, with what it works on. */
+/** An application that several journeys use in turn, with its data. */
 export interface SharedDesktop extends Desktop {
   readonly dataDir: string
   readonly configDir: string
@@ -44,24 +44,24 @@ export interface SharedDesktop extends Desktop {
 export interface DesktopOptions {
   readonly args?: readonly string[]
   readonly env?: Record<string, string>
-  /** Null: without this argument, as a person starts it. */
+  /** Null starts the application without this argument, as a user does. */
   readonly port?: number | null
 }
 
 const main = join(root, 'dist/electron/main.js')
-/** DESKFORGE_ELECTRON is a packed application and not Electron itself. */
+/** DESKFORGE_ELECTRON is a packed application instead of Electron itself. */
 const isPacked = process.env['DESKFORGE_PACKED'] === '1'
 export const isReal = Boolean(findElectron()) && hasDisplay()
 const isPossible = isReal || Boolean(findBrowser())
 const NOT_POSSIBLE = 'there is no Electron here, and no Chromium for the stand-in'
 
-/** The owner that a prepared instance has, given to the application by its environment. */
+/** The owner of a prepared instance, whom the environment passes to the application. */
 export const owner = {
   DESKFORGE_ROOT_PASSWORD: 'a long enough pass phrase',
   DESKFORGE_ROOT_TOKEN: 'shell-owner-token',
 }
 
-/** The variables that put what a user has into a folder, and the usual data folder in it. */
+/** The variables that move a user's settings into a folder, with the default data folder in it. */
 export function homeIn(folder: string): { readonly env: Record<string, string>; readonly dataDir: string } {
   if (process.platform === 'darwin')
     return { env: { HOME: folder }, dataDir: join(folder, 'Library/Application Support/Deskforge') }
@@ -69,7 +69,7 @@ export function homeIn(folder: string): { readonly env: Record<string, string>; 
   return { env: { XDG_DATA_HOME: folder }, dataDir: join(folder, 'deskforge') }
 }
 
-/** Without a data folder (null) the application looks for it itself. */
+/** Without a data folder (null) the application uses its default. */
 const argsFor = (dataDir: string | null, { args = [], port = 0 }: DesktopOptions) => [
   ...(dataDir === null ? [] : ['--data-dir', dataDir]),
   ...(port === null ? [] : ['--port', String(port)]),
@@ -94,9 +94,9 @@ async function onStandIn(
 async function onElectron(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Desktop> {
   const app: ElectronApplication = await _electron.launch({
     executablePath: findElectron(),
-    // A packed application has its main file inside.
+    // A packed application contains its main file.
     args: [...sandboxFlags(), ...(isPacked ? [] : [main]), ...args],
-    // Playwright turns the sandbox off otherwise.
+    // Playwright turns the sandbox off by default.
     chromiumSandbox: sandboxFlags().length === 0,
     env: env as Record<string, string>,
   })
@@ -117,30 +117,30 @@ type Start = (options?: DesktopOptions & { dataDir?: string | null }) => Promise
 
 interface Fixtures {
   folder: Scratch
-  /** Starts the application, by default on a new folder; with the variables of an owner the instance has one already. */
+  /** Starts the application, by default on a new folder. With the variables of an owner, the instance has an owner already. */
   start: Start
-  /** An application that runs already and has an owner: for journeys about anything but the start and the end. */
+  /** A running application with an owner, for journeys about anything except its start and end. */
   desktop: SharedDesktop
 }
 
 interface WorkerFixtures {
   /** Starts an application with arguments. All applications on the stand-in share a browser. */
   launch: (dataDir: string | null, options: DesktopOptions, config: string) => Promise<Desktop>
-  /** The data folder of an instance with an owner, from which starts begin. */
+  /** The data folder of an instance with an owner, which starts begin with. */
   owned: string
   shared: SharedDesktop
 }
 
-/** Playwright's `test` with a scratch folder and a way to start the application on data in it. */
+/** Playwright's `test` with a scratch folder and a function that starts the application in it. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   launch: [
-    // Playwright wants the braces.
+    // Playwright requires a destructured parameter.
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const browser = isReal || !isPossible ? undefined : await openBrowser()
       await use((dataDir, options, config) => {
         const args = argsFor(dataDir, options)
-        // Nothing is written to the settings of whoever runs the journeys.
+        // The journeys must not change the settings of the current user.
         const env = cleanEnv({ XDG_CONFIG_HOME: config, ...options.env })
         return browser ? onStandIn(browser, args, env) : onElectron(args, env)
       })
@@ -194,13 +194,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const hasOwner = options.env?.['DESKFORGE_ROOT_TOKEN'] === owner.DESKFORGE_ROOT_TOKEN
       if (hasOwner && dataDir === usual && !existsSync(join(usual, 'deskforge.db')))
         cpSync(owned, usual, { recursive: true })
-      const one = await launch(dataDir, options, folder.path('config'))
-      started.push(one)
-      return one
+      const desktop = await launch(dataDir, options, folder.path('config'))
+      started.push(desktop)
+      return desktop
     })
-    for (const one of started) await one.stop()
+    for (const desktop of started) await desktop.stop()
     // The cause of a failure is in the output of the application.
-    if (info.status !== info.expectedStatus) for (const one of started) console.log(one.output())
+    if (info.status !== info.expectedStatus) for (const desktop of started) console.log(desktop.output())
   },
 
   desktop: async ({ shared }, use, info) => {

@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test'
 import { expect, owner, type Desktop } from './desktop.ts'
 import { recordsOf, takeBoxes, takeOpened } from './records.ts'
 
-// What several journeys do with the application.
+// Actions that several journeys share.
 
-/** The page of the instance, once it is drawn. */
+/** The page of the instance, after it was rendered. */
 export async function opened(desktop: Desktop): Promise<Page> {
   const page = await desktop.page()
   await expect(page.getByRole('navigation').first()).toBeVisible()
@@ -20,10 +20,10 @@ export async function openPreferences(desktop: Desktop): Promise<Page> {
   return page
 }
 
-/** Presses an item of the application's menu, at any depth. */
+/** Selects an item of the application's menu, at any depth. */
 export const pressMenu = (desktop: Desktop, id: string): Promise<void> =>
-  desktop.evaluate(({ Menu }, wanted) => {
-    Menu.getApplicationMenu()?.getMenuItemById(wanted)?.click()
+  desktop.evaluate(({ Menu }, itemId) => {
+    Menu.getApplicationMenu()?.getMenuItemById(itemId)?.click()
   }, id)
 
 export const closeWindow = (desktop: Desktop): Promise<void> =>
@@ -37,21 +37,21 @@ export const choosePath = (desktop: Desktop, path: string): Promise<void> =>
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] })
   }, path)
 
-/** Answers the system's message boxes with a button from now on; `boxes` returns what these say. */
+/** Answers the system's message boxes with a button from now on. `boxes` returns their texts. */
 export const answerBoxes = (desktop: Desktop, answer: number): Promise<void> =>
   desktop.evaluate(takeBoxes, answer)
 
-/** Each message box since `answerBoxes`: its message and, in a line of its own, its detail. */
+/** The message boxes since `answerBoxes`, each with its message and, on another line, its detail. */
 export const boxes = async (desktop: Desktop): Promise<string[]> =>
   (await desktop.evaluate(recordsOf)).boxes.map(({ message, detail }) => `${message}\n${detail}`.trim())
 
-/** Opens nothing outside of the application from now on; `openedOutside` returns what was to be opened. */
+/** Prevents that the shell opens anything outside of the application. `openedOutside` returns what it tried to open. */
 export const keepInside = (desktop: Desktop): Promise<void> => desktop.evaluate(takeOpened)
 
 export const openedOutside = async (desktop: Desktop): Promise<readonly string[]> =>
   (await desktop.evaluate(recordsOf)).opened
 
-/** The messages of the boxes that the stand-in showed since the start. */
+/** The texts of the message boxes that the stand-in showed since the start. */
 export const boxesOfStart = (desktop: Desktop): Promise<{ message: string; detail?: string }[]> =>
   desktop.evaluate(({ dialog }) =>
     (dialog as unknown as { asked: { message: string; detail?: string }[] }).asked.map(
@@ -92,12 +92,12 @@ export const trayLabels = (desktop: Desktop): Promise<string[]> =>
 export const trayToolTip = (desktop: Desktop): Promise<string | undefined> =>
   desktop.evaluate(({ Tray }) => (Tray as unknown as { all: StandInTray[] }).all[0]?.toolTip)
 
-/** Presses the first item of the menu of the tray with this beginning of its label. */
+/** Selects the first item of the tray's menu with a label that begins like this. */
 export const pressTray = (desktop: Desktop, label: string): Promise<void> =>
-  desktop.evaluate(({ Tray }, wanted) => {
+  desktop.evaluate(({ Tray }, beginning) => {
     const { all } = Tray as unknown as { all: StandInTray[] }
-    const item = all[0]?.menu.items.find((one) => one.label.startsWith(wanted))
-    if (!item) throw new Error(`The tray has no "${wanted}".`)
+    const item = all[0]?.menu.items.find((entry) => entry.label.startsWith(beginning))
+    if (!item) throw new Error(`The tray has no "${beginning}".`)
     item.click()
   }, label)
 
@@ -119,7 +119,7 @@ export async function ask<Answer = { id: number }>(
   return JSON.parse(text) as Answer
 }
 
-/** Starts a job and takes it as a runner does. Returns how the runner ends it. */
+/** Starts a job and requests it as a runner. Returns a function that ends it. */
 export async function startJob(origin: string, name = 'busy'): Promise<() => Promise<void>> {
   await ask(origin, 'POST', '/projects', { name, initialize_with_readme: true })
   const runner = { runner_type: 'instance_type', run_untagged: true }

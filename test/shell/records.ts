@@ -1,29 +1,29 @@
 import type { MessageBoxOptions } from 'electron'
 
-// Functions that run in the application, by their source: they use nothing of this file.
+// Functions that run in the application. They are passed as source text, so they cannot use anything of this file.
 
 type Electron = typeof import('electron')
 
-/** What a journey reads of an application: boxes of the system and what was opened elsewhere. */
+/** The records that a journey reads: message boxes, and what was opened outside of the application. */
 export interface Records {
   readonly boxes: { readonly message: string; readonly detail: string }[]
   readonly opened: string[]
 }
 
-interface Kept {
+interface Stored {
   journey: Records
   originals: { dialog: object; shell: object }
 }
 
-/** Keeps the functions that journeys replace. */
+/** Stores the functions that journeys replace. */
 export function keepOriginals({ dialog, shell }: Electron): void {
   const originals = { dialog: { ...dialog }, shell: { ...shell } }
   Object.assign(globalThis, { originals, journey: { boxes: [], opened: [] } })
 }
 
-/** Forgets what an earlier journey did, and brings the window back. */
+/** Resets the records of an earlier journey, and shows the window again. */
 export function forgetRecords({ app, BrowserWindow, dialog, Menu, Notification, shell }: Electron): void {
-  const { originals } = globalThis as unknown as Kept
+  const { originals } = globalThis as unknown as Stored
   Object.assign(dialog, originals.dialog)
   Object.assign(shell, originals.shell)
   Object.assign(globalThis, { journey: { boxes: [], opened: [] } })
@@ -38,10 +38,10 @@ export function forgetRecords({ app, BrowserWindow, dialog, Menu, Notification, 
   if (BrowserWindow.getAllWindows().length === 0) app.emit('activate')
 }
 
-/** Answers all message boxes with a button from now on, and keeps what they said. */
+/** Answers all message boxes with a button from now on, and stores their texts. */
 export function takeBoxes({ dialog }: Electron, answer: number): void {
-  const kept = globalThis as unknown as Partial<Kept>
-  const journey = (kept.journey ??= { boxes: [], opened: [] })
+  const stored = globalThis as unknown as Partial<Stored>
+  const journey = (stored.journey ??= { boxes: [], opened: [] })
   journey.boxes.splice(0)
   const take = (args: unknown[]) => {
     const { message, detail = '' } = args.at(-1) as MessageBoxOptions
@@ -53,10 +53,10 @@ export function takeBoxes({ dialog }: Electron, answer: number): void {
   dialog.showMessageBoxSync = (...args: unknown[]) => take(args)
 }
 
-/** Opens nothing outside of the application from now on, and keeps what was to be opened. */
+/** Opens nothing outside of the application from now on, and stores the attempts. */
 export function takeOpened({ shell }: Electron): void {
-  const kept = globalThis as unknown as Partial<Kept>
-  const journey = (kept.journey ??= { boxes: [], opened: [] })
+  const stored = globalThis as unknown as Partial<Stored>
+  const journey = (stored.journey ??= { boxes: [], opened: [] })
   journey.opened.splice(0)
   shell.openExternal = async (url) => void journey.opened.push(url)
   shell.openPath = async (path) => {
@@ -66,5 +66,5 @@ export function takeOpened({ shell }: Electron): void {
 }
 
 export function recordsOf(): Records {
-  return (globalThis as unknown as Partial<Kept>).journey ?? { boxes: [], opened: [] }
+  return (globalThis as unknown as Partial<Stored>).journey ?? { boxes: [], opened: [] }
 }

@@ -41,7 +41,7 @@ type Offered = Pick<
   | 'whenReady'
 >
 
-/** What a window must offer so that the application can end; `window.ts` registers them. */
+/** The functions of a window that the end of the application needs; `window.ts` registers them. */
 interface Closable {
   close(): void
   isDestroyed(): boolean
@@ -141,7 +141,7 @@ class StandInApp extends EventEmitter implements Offered {
     console.log(`[relaunch] ${JSON.stringify(options)}`)
   }
 
-  /** One process per `userData`: the second one leaves a file with its arguments for the first and has no lock. */
+  /** One process per `userData`. The second one leaves a file with its arguments for the first, and gets no lock. */
   requestSingleInstanceLock(): boolean {
     const folder = this.getPath('userData')
     mkdirSync(folder, { recursive: true })
@@ -158,10 +158,10 @@ class StandInApp extends EventEmitter implements Offered {
   }
 
   #hearSecondInstances(folder: string): void {
-    for (const name of readdirSync(folder).filter((one) => one.startsWith('second-instance-'))) {
+    for (const name of readdirSync(folder).filter((name) => name.startsWith('second-instance-'))) {
       const file = join(folder, name)
       const text = readFileSync(file, 'utf8')
-      // The file is seen before its text is written; the next notice comes with the text.
+      // The first event comes before the text of the file is written, and the next one after it.
       if (text === '') continue
       unlinkSync(file)
       this.emit('second-instance', refusable({}), JSON.parse(text), process.cwd(), null)
@@ -178,7 +178,7 @@ class StandInApp extends EventEmitter implements Offered {
     this.#quitWhenEmpty()
   }
 
-  /** A window refused to close. */
+  /** Cancels the end, because a window refused to close. */
   stayOpen(): void {
     this.#isQuitting = false
   }

@@ -1,4 +1,4 @@
-// What `import … from 'electron'` finds under the stand-in.
+// The exports of `electron` under the stand-in.
 export { app } from './app.ts'
 export { ipcMain } from './ipc-main.ts'
 export { Menu, MenuItem, Notification, Tray } from './menu.ts'

@@ -1,7 +1,7 @@
 import { channelOf, channelPair, peer, type Peer } from './peer.ts'
 
-// The application's end of the connection to the pages of its windows. A journey has the other end and the browser. Without one, as
-// when a packed application is tried, the application opens a browser itself.
+// The application's end of the connection to the pages of its windows. A journey has the other end and the browser. Without a journey,
+// as in the test of a packed application, the application starts a browser itself.
 
 type Answer = (...args: never[]) => unknown
 
@@ -25,7 +25,7 @@ async function connect(): Promise<Peer> {
   return peer(own, answers)
 }
 
-/** Calls a function of the pages' end, which is connected with the first call. */
+/** Calls a function of the pages' end. The first call connects it. */
 export async function callPages<Value = void>(name: string, ...args: readonly unknown[]): Promise<Value> {
   link ??= connect()
   return (await link).call<Value>(name, ...args)
@@ -36,5 +36,5 @@ export async function endPages(): Promise<void> {
   if (link) await callPages('end').catch(() => undefined)
 }
 
-// A journey calls before the application does.
+// A journey sends its first call before the application does.
 if (process.send) link = connect()

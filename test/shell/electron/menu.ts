@@ -37,7 +37,7 @@ export class MenuItem implements Pick<ElectronMenuItem, 'label' | 'enabled' | 'v
     this.submenu = Array.isArray(options.submenu) ? Menu.buildFromTemplate(options.submenu) : undefined
   }
 
-  /** Presses the item, as a person does; a disabled one does nothing. */
+  /** Clicks the item, unless it is disabled. */
   click(): void {
     if (!this.enabled) return
     if (this.type === 'checkbox' || this.type === 'radio') this.checked = !this.checked

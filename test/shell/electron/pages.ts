@@ -4,10 +4,10 @@ import type { BrowserContext, CDPSession, Dialog, Page } from '@playwright/test'
 
 import { peer, type Channel, type Peer } from './peer.ts'
 
-// The pages of an application's windows, with Playwright. The journey has this end, so that one client drives a page: with
-// two, a page may hang while the second attaches.
+// The pages of an application's windows, with Playwright. They are on the journey's end, so that one client controls a page. With
+// two clients, a page may hang while the second one attaches.
 
-/** A window has the number that the application gave it; one that a page opened has a name. */
+/** A window has the number that the application gave it. A window that a page opened has a name. */
 export type WindowId = number | string
 
 export interface PageOptions {
@@ -16,12 +16,12 @@ export interface PageOptions {
   readonly height: number
 }
 
-/** Runs the built preload script in the page; `electron` there is what Electron offers a sandboxed preload. */
+/** Runs the built preload script in the page. `electron` is the module that Electron offers to a sandboxed preload script. */
 function preloadScript(file: string): string {
   return `(() => {
     if (window !== window.top) return
     const received = {}
-    window.__standInReceive = (channel, value) => (received[channel] ?? []).slice().forEach((one) => one({}, value))
+    window.__standInReceive = (channel, value) => (received[channel] ?? []).slice().forEach((listener) => listener({}, value))
     const electron = {
       contextBridge: { exposeInMainWorld: (name, value) => { window[name] = Object.freeze(value) } },
       ipcRenderer: {
@@ -31,7 +31,7 @@ function preloadScript(file: string): string {
           return value
         },
         on: (channel, listener) => { (received[channel] ??= []).push(listener) },
-        off: (channel, listener) => { received[channel] = (received[channel] ?? []).filter((one) => one !== listener) },
+        off: (channel, listener) => { received[channel] = (received[channel] ?? []).filter((other) => other !== listener) },
       },
       webUtils: { getPathForFile: () => '' },
     }
@@ -45,18 +45,18 @@ function preloadScript(file: string): string {
 interface Opened {
   readonly page: Page
   readonly cdp: CDPSession
-  /** Settles when the page has the last address that the application gave it. */
+  /** Settles when the page has the last URL from the application. */
   loading?: Promise<unknown>
 }
 
-/** Answers the calls of an application about its pages. Returns the other direction: the calls to the application. */
+/** Answers the calls of an application about its pages. Returns the opposite direction: the calls to the application. */
 export function servePages(context: BrowserContext, channel: Channel): Peer {
   const windows = new Map<WindowId, Promise<Opened>>()
   const popups = new Map<WindowId, Page>()
   let lastPopup = 0
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Opens and closes pages one after another: with a page that closes, Chromium sometimes closes one that is being opened. */
+  /** Opens and closes pages one after another, because Chromium may close a page that is being opened together with another one. */
   const inTurn = <Value>(run: () => Promise<Value>): Promise<Value> => {
     const next = turn.then(run)
     turn = next.catch(() => undefined)
@@ -69,14 +69,14 @@ export function servePages(context: BrowserContext, channel: Channel): Peer {
     return opened
   }
 
-  /** The same once it loads nothing: Chromium forgets to close a page that is just getting its document. */
+  /** Waits until the page loads nothing, because Chromium may not close a page that is receiving its document. */
   const settled = async (id: WindowId): Promise<Opened> => {
     const opened = await of(id)
     await opened.loading?.catch(() => undefined)
     return opened
   }
 
-  /** Every document that is requested passes here first. */
+  /** Handles every requested document first. */
   const guard = async (id: WindowId, cdp: CDPSession): Promise<void> => {
     await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] })
     const { frameTree } = await cdp.send('Page.getFrameTree')
@@ -164,12 +164,12 @@ export function servePages(context: BrowserContext, channel: Channel): Peer {
     press: async (id: WindowId, keys: string) => (await of(id)).page.keyboard.press(keys),
     back: async (id: WindowId) => void (await (await of(id)).page.goBack()),
     forward: async (id: WindowId) => void (await (await of(id)).page.goForward()),
-    // Chromium asks only on pages that the user clicked or typed into. Electron counts closing the window as that.
+    // Chromium asks only on pages that the user clicked or typed in. For Electron, closing the window counts as such.
     close: async (id: WindowId) => {
       const { page, cdp } = await settled(id)
       await cdp.send('Runtime.evaluate', { expression: '0', userGesture: true })
       await inTurn(async () => {
-        // It closes, or asks first.
+        // The page closes, or shows its question first.
         const answered = Promise.race(
           (['close', 'dialog'] as const).map((name) => page.waitForEvent(name as 'close', { timeout: 0 })),
         )

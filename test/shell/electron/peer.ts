@@ -1,6 +1,6 @@
 // Calls between the application and the pages of its windows, which may be in another process.
 
-/** A way to another process, or to another part of this one. */
+/** A channel to another process, or to another part of this one. */
 export interface Channel {
   send(message: Message): void
   receive(listener: (message: Message) => void): void
@@ -8,20 +8,20 @@ export interface Channel {
 
 interface Message {
   readonly id: number
-  /** Of a call; an answer has none. */
+  /** The called function; an answer has none. */
   readonly name?: string
   readonly args?: readonly unknown[]
   readonly value?: unknown
   readonly error?: string
 }
 
-// Each function names the types of its own arguments; what arrives has them, because both ends are these files.
+// Each function declares the types of its own arguments. The arguments have these types, because both ends are these files.
 type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
 
 export interface Peer {
   /** Calls a function of the other end. */
   call<Value = void>(name: string, ...args: readonly unknown[]): Promise<Value>
-  /** Rejects what waits for an answer: the other end is gone. */
+  /** Rejects pending calls, because the other end is gone. */
   end(reason: string): void
 }
 
@@ -48,10 +48,10 @@ export function peer(channel: Channel, answers: Answers): Peer {
 
   channel.receive((message) => {
     if (message.name !== undefined) return void answer(message)
-    const one = waiting.get(message.id)
+    const call = waiting.get(message.id)
     waiting.delete(message.id)
-    if (message.error === undefined) one?.resolve(message.value as never)
-    else one?.reject(new Error(message.error))
+    if (message.error === undefined) call?.resolve(message.value as never)
+    else call?.reject(new Error(message.error))
   })
   return {
     call: (name, ...args) =>
@@ -63,17 +63,17 @@ export function peer(channel: Channel, answers: Answers): Peer {
       }),
     end: (reason) => {
       ended = reason
-      for (const one of waiting.values()) one.reject(new Error(reason))
+      for (const call of waiting.values()) call.reject(new Error(reason))
       waiting.clear()
     },
   }
 }
 
-/** Two channels that lead to each other. */
+/** Two connected channels. */
 export function channelPair(): [Channel, Channel] {
   const listeners: ((message: Message) => void)[][] = [[], []]
   const end = (own: number): Channel => ({
-    send: (message) => setImmediate(() => listeners[1 - own]?.forEach((one) => one(message))),
+    send: (message) => setImmediate(() => listeners[1 - own]?.forEach((listener) => listener(message))),
     receive: (listener) => void listeners[own]?.push(listener),
   })
   return [end(0), end(1)]
@@ -84,7 +84,7 @@ interface Ipc {
   on(name: 'message', listener: (message: Message) => void): unknown
 }
 
-/** The channel between a process and one that it started. What is sent to a process that has ended is lost. */
+/** The channel between a process and its child. Messages to a child that has ended are lost. */
 export const channelOf = (end: Ipc): Channel => ({
   send: (message) => void end.send?.(message, () => undefined),
   receive: (listener) => void end.on('message', listener),

@@ -14,7 +14,7 @@ registerHooks({
 const resources = process.env['STAND_IN_RESOURCES'] ?? join(import.meta.dirname, 'resources')
 Object.defineProperty(process, 'resourcesPath', { value: resources })
 
-/** Runs a function of a journey with the module, by its source. */
+/** Runs a function of a journey, which arrives as its source text. Its first argument is the stand-in of Electron. */
 answerTo('evaluate', async (source: string, argument: unknown) => {
   const electron: unknown = await import('./index.ts')
   const run = new Function('electron', 'argument', `return (${source})(electron, argument)`)

@@ -10,7 +10,7 @@ const register = fileURLToPath(new URL('register.ts', import.meta.url))
 
 type Electron = typeof import('electron')
 
-/** An application that runs on the stand-in. */
+/** An application on the stand-in. */
 export interface StandIn {
   /** Runs a function in the application with the `electron` module. */
   evaluate<Result, Argument>(
@@ -20,12 +20,12 @@ export interface StandIn {
   pages(): readonly Page[]
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>
-  /** What it printed so far. */
+  /** The output so far. */
   output(): string
   stop(): Promise<void>
 }
 
-/** Starts the bundle of an application with its arguments. Its windows are pages of the browser, apart from those of others. */
+/** Starts the bundle of an application. Its windows are pages of the browser, separate from those of other applications. */
 export async function startStandIn(
   browser: Browser,
   args: readonly string[],
@@ -43,7 +43,7 @@ export async function startStandIn(
   const ended = new Promise<number | null>((resolve) => {
     child.on('close', (code) => {
       application.end('The application ended.')
-      // One that was killed leaves its pages.
+      // A killed application leaves its pages open.
       void context.close().then(() => resolve(code))
     })
   })

@@ -13,7 +13,7 @@ import type {
 
 import { callPages } from './link.ts'
 
-/** The dialogs that the shell opened; a journey sets the answers. */
+/** The dialogs of the shell. A journey sets the answers. */
 export const dialog = {
   asked: [] as MessageBoxOptions[],
   errors: [] as string[],
@@ -71,7 +71,7 @@ export const nativeTheme = Object.assign(new EventEmitter(), {
 const workArea = { x: 0, y: 0, width: 1920, height: 1080 }
 export const screen = Object.assign(new EventEmitter(), { getAllDisplays: () => [{ workArea }] })
 
-/** Linux has no accent colour. */
+/** Linux has no accent color. */
 export const systemPreferences = Object.assign(new EventEmitter(), {
   getAccentColor(): string {
     throw new Error('Not on this system.')
@@ -86,7 +86,7 @@ export const nativeImage = { createFromPath: (path: string) => ({ path }) }
 
 type Decide = (...args: never[]) => unknown
 
-/** The default session: cookies go to the browser, the deciding functions are kept for journeys to ask. */
+/** The default session. Cookies go to the browser, and handlers are stored for journeys to call. */
 class Session extends EventEmitter {
   permissionRequest: Decide | null = null
   permissionCheck: Decide | null = null

@@ -30,7 +30,7 @@ export class WebContents extends EventEmitter implements Offered {
   readonly #id: WindowId
   readonly #page: Promise<void>
   #url: string
-  /** What the shell itself asked for; Electron reports only navigations that the page begins. */
+  /** The navigations that the shell itself started. Electron reports only those that the page starts. */
   #expected = ''
   #openHandler: OpenHandler | undefined
   #isDestroyed = false
@@ -46,7 +46,7 @@ export class WebContents extends EventEmitter implements Offered {
     this.#page.catch((error: unknown) => console.error(error))
   }
 
-  /** Calls a function of the page's end; a page that is gone does nothing any more. */
+  /** Calls a function of the pages' end. Without a page this does nothing. */
   #callPage(name: string, ...args: unknown[]): void {
     this.#page.then(() => callPages(name, this.#id, ...args)).catch(() => undefined)
   }
@@ -64,18 +64,18 @@ export class WebContents extends EventEmitter implements Offered {
     this.#url = url
   }
 
-  /** Whether a page with unsaved text may go. */
+  /** Whether a page with unsaved text may be closed. */
   unloads(): boolean {
     const event = refusable({})
     this.emit('will-prevent-unload', event)
-    // Electron's meaning: refusing the prevention lets the page go.
+    // In Electron, preventing this event lets the page go.
     if (event.defaultPrevented) return true
     if (this.#isClosing) app.stayOpen()
     this.#isClosing = false
     return false
   }
 
-  /** Whether the page may have another window. */
+  /** Whether the page may open another window. */
   opens(id: WindowId, url: string): boolean {
     const answer = this.#openHandler?.({ url })
     if (answer?.action !== 'allow') return false
@@ -115,7 +115,7 @@ export class WebContents extends EventEmitter implements Offered {
 
   sendInputEvent(event: KeyboardInputEvent): void {
     if (event.type !== 'keyDown') return
-    const modifiers = (event.modifiers ?? []).map((one) => keys[one] ?? one)
+    const modifiers = (event.modifiers ?? []).map((modifier) => keys[modifier] ?? modifier)
     this.#callPage('press', [...modifiers, event.keyCode].join('+'))
   }
 
@@ -126,7 +126,7 @@ export class WebContents extends EventEmitter implements Offered {
     canGoForward: () => true,
   }
 
-  /** Asks the page, which may have unsaved text, before it goes. */
+  /** Asks the page, which may have unsaved text, before it is closed. */
   close(): void {
     this.#isClosing = true
     this.#callPage('close')

@@ -34,15 +34,15 @@ type Offered = Pick<
 
 let lastId = 0
 
-/** A window is a page of the browser; whether it is shown, focused or maximised is kept here. */
+/** A window is a page of the browser. Its visibility, focus and size are stored here. */
 export class BrowserWindow extends EventEmitter implements Offered {
   static readonly #all = new Set<BrowserWindow>()
   readonly id: number
   readonly options: BrowserWindowConstructorOptions
   readonly webContents: WebContents
-  /** The window's own menu: none, or that of the application if it has none of its own. */
+  /** The menu of the window: none, or that of the application if it has none of its own. */
   menu: Menu | null | undefined
-  /** What lies over the icon in the taskbar of Windows, for screen readers. */
+  /** The overlay icon in the taskbar of Windows, with its description. */
   overlay: string | undefined
   readonly #bounds: Rectangle
   #isVisible: boolean
@@ -82,7 +82,7 @@ export class BrowserWindow extends EventEmitter implements Offered {
   }
 
   static getFocusedWindow(): BrowserWindow | null {
-    return [...BrowserWindow.#all].find((one) => one.#isFocused) ?? null
+    return [...BrowserWindow.#all].find((window) => window.#isFocused) ?? null
   }
 
   #closed(): void {
@@ -125,7 +125,7 @@ export class BrowserWindow extends EventEmitter implements Offered {
   }
 
   focus(): void {
-    for (const one of BrowserWindow.#all) one.#isFocused = one === this
+    for (const window of BrowserWindow.#all) window.#isFocused = window === this
   }
 
   maximize(): void {

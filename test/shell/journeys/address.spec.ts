@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { expect, isReal, owner, test } from '../desktop.ts'
 import { boxesOfStart, copied, opened } from '../press.ts'
 
-/** Another program with a port of this computer. */
+/** Another program that uses a port of this computer. */
 async function takePort(): Promise<{ port: number; server: Server }> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { port: (server.address() as AddressInfo).port, server }
 }
 
-test('uses the next port if another program has the wanted one, says so, and keeps it', async ({
+test('the application uses the next port if another program has the preferred one, reports it, and keeps it', async ({
   start,
   folder,
 }) => {
@@ -40,7 +40,7 @@ test('uses the next port if another program has the wanted one, says so, and kee
   if (!isReal) expect(await boxesOfStart(second)).toEqual([])
 })
 
-test('the port of the preferences is as good as one of an argument', async ({ start, folder }) => {
+test('the port of the preferences is used like one of an argument', async ({ start, folder }) => {
   test.skip(isReal, 'Electron does not let a program read its message boxes')
   const { port, server } = await takePort()
   const dataDir = folder.path('data')

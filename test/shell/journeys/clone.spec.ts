@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from '../desktop.ts'
 import { ask, choosePath, keepInside, opened, openedOutside } from '../press.ts'
 
-test('a private project is cloned to a folder, without a trace of the token, and opened in an editor', async ({
+test('a private project is cloned to a folder, without the token in its configuration, and opened in an editor', async ({
   desktop,
   folder,
 }) => {
@@ -48,7 +48,7 @@ test('a private project is cloned to a folder, without a trace of the token, and
   await expect.poll(() => openedOutside(desktop)).toEqual([`vscode://vscode.git/clone?url=${repository}`])
 })
 
-test('the page cannot clone from elsewhere or to a folder that is not there', async ({ desktop, folder }) => {
+test('the page cannot clone from another host or to a missing folder', async ({ desktop, folder }) => {
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
   const cases = [
@@ -58,11 +58,11 @@ test('the page cannot clone from elsewhere or to a folder that is not there', as
   ]
   for (const { parent, ...request } of cases) {
     const answer = await page.evaluate(
-      ([at, given]) => {
+      ([at, fields]) => {
         const bridge = Reflect.get(window, 'desktop') as {
           clone(at: string, given: object): Promise<unknown>
         }
-        return bridge.clone(at, { ...given, username: 'root', token: 'x' })
+        return bridge.clone(at, { ...fields, username: 'root', token: 'x' })
       },
       [parent, request] as const,
     )

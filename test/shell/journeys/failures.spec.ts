@@ -22,9 +22,11 @@ const crashPage = (desktop: Desktop) =>
     else contents?.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 })
   }, isReal)
 
-// Whether a crash is the first one is counted for each window.
+// The first crash is determined for each window.
 
-test('loads a crashed page again and says so, and asks at the next crash', async ({ desktop }) => {
+test('the application reloads a crashed page with a message, and asks at the next crash', async ({
+  desktop,
+}) => {
   const page = await openAnother(desktop)
   await answerBoxes(desktop, 2)
   await page.evaluate(() => Object.assign(window, { isOld: true }))
@@ -32,7 +34,7 @@ test('loads a crashed page again and says so, and asks at the next crash', async
   await expect
     .poll(() => boxes(desktop))
     .toEqual([expect.stringContaining('The page crashed and was loaded again.')])
-  // The page before the crash is still on the screen until the new one replaces it.
+  // The page from before the crash is visible until the new one replaces it.
   await page.waitForFunction(() => !('isOld' in window))
   await expect(page.getByRole('navigation').first()).toBeVisible()
   await expect.poll(() => copied(desktop)).toMatch(/^Deskforge .*crashed$/s)
@@ -41,7 +43,7 @@ test('loads a crashed page again and says so, and asks at the next crash', async
   expect(desktop.output()).toContain('The page crashed: crashed.')
 })
 
-test('shows the log of a crash', async ({ desktop }) => {
+test('the application shows the log of a crash', async ({ desktop }) => {
   await openAnother(desktop)
   await answerBoxes(desktop, 1)
   await keepInside(desktop)
@@ -49,15 +51,18 @@ test('shows the log of a crash', async ({ desktop }) => {
   await expect.poll(() => openedOutside(desktop)).toEqual([join(desktop.dataDir, 'logs')])
 })
 
-test('starts the instance again after an error, with the reason in the log', async ({ start, folder }) => {
+test('the application restarts the instance after an error, with the reason in the log', async ({
+  start,
+  folder,
+}) => {
   const desktop = await start({ env: owner })
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
   await answerBoxes(desktop, 0)
   const fail = (message: string) =>
-    desktop.evaluate((_electron, said) => {
+    desktop.evaluate((_electron, text) => {
       setTimeout(() => {
-        throw new Error(said)
+        throw new Error(text)
       })
     }, message)
   await fail('the counter overflowed')
@@ -74,7 +79,7 @@ test('starts the instance again after an error, with the reason in the log', asy
   expect(await desktop.ended).toBe(1)
 })
 
-test('offers the bundled git if the chosen one cannot be used', async ({ start, folder }) => {
+test('the application offers the bundled git if the chosen one cannot be used', async ({ start, folder }) => {
   test.skip(isReal, 'the resources of a real Electron are its own')
   const bundled = folder.path('resources/git/bin/git')
   mkdirSync(dirname(bundled), { recursive: true })
@@ -93,7 +98,7 @@ test('offers the bundled git if the chosen one cannot be used', async ({ start, 
   await opened(desktop)
 })
 
-test('saves diagnostics without secrets', async ({ desktop, folder }) => {
+test('the application saves diagnostics without secrets', async ({ desktop, folder }) => {
   test.skip(isReal, 'a real save dialog waits for a person')
   const page = await opened(desktop)
   const file = folder.path('report.txt')

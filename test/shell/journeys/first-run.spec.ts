@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test'
 import { expect, homeIn, isReal, test } from '../desktop.ts'
 import { boxesOfStart, choosePath, opened } from '../press.ts'
 
-// As a person meets it: no argument names a data folder, and nobody has an account.
+// As a new user starts it: without an argument for the data folder, and without an account.
 
 test.skip(isReal, 'a real application restarts out of sight of the journey')
 
@@ -30,7 +30,7 @@ test('the first run shows the usual data folder and lets the user choose another
   await fillIn(page)
   await expect(page.getByText(usual)).toBeVisible()
 
-  // A folder with files of its owner would get those of the instance between them.
+  // A folder with other files would mix them with those of the instance.
   const letters = folder.path('letters')
   mkdirSync(letters)
   writeFileSync(join(letters, 'letter.txt'), '')

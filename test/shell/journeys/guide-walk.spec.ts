@@ -7,12 +7,12 @@ import type { Page } from '@playwright/test'
 import { walk } from '../../support/guide.ts'
 import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
 
-/** Presses an item of the application's menu by the labels that lead to it. */
+/** Selects an item of the application's menu by the labels of its path. */
 const pressMenu = (desktop: Desktop, ...labels: string[]) =>
   desktop.evaluate(({ Menu }, path) => {
     let items = Menu.getApplicationMenu()?.items ?? []
     for (const [index, label] of path.entries()) {
-      const item = items.find((one) => one.label === label)
+      const item = items.find((entry) => entry.label === label)
       if (!item) throw new Error(`The menu has no "${label}".`)
       if (index === path.length - 1) item.click()
       items = item.submenu?.items ?? []
@@ -85,7 +85,7 @@ test('application.md: the tray, a folder, a link, the preferences', async ({ sta
     )
   }
 
-  // The command of the page opens the form for a folder; the running application takes it over.
+  // The command of the page opens the form for a folder in the running application.
   expect(page.block('deskforge').trim()).toBe('deskforge')
   const dropped = folder.path('gauges')
   mkdirSync(dropped)
@@ -116,7 +116,7 @@ test('application.md: the tray, a folder, a link, the preferences', async ({ sta
     await expect(view.getByText(name, { exact: true }).first()).toBeVisible()
   await view.getByRole('link', { name: 'Runner settings' }).click()
   await expect(view.getByRole('heading', { name: 'This computer' })).toBeVisible()
-  // The language of a browser, which the application has in its preferences.
+  // The page sets the language of a browser. The application has it in its preferences.
   await view
     .getByRole('navigation', { name: 'Main navigation' })
     .getByRole('link', { name: page.name('Settings') })
@@ -152,7 +152,7 @@ test('troubleshooting.md: what a start says, and what the menu helps with', asyn
   await expect(failed.getByRole('alert')).toContainText('git')
   for (const name of page.names('Try Again', 'Choose Git…'))
     await expect(failed.getByRole('link', { name })).toBeVisible()
-  // A packed application has the first, and a folder that cannot be used the second; journeys of their own use both.
+  // Other journeys cover the two remaining messages: a packed application shows the first, and an unusable folder the second.
   page.names('Use Bundled Git', 'Choose Data Folder…')
   writeFileSync(git, '#!/bin/sh\nexec git "$@"\n', { mode: 0o755 })
   await failed.getByRole('link', { name: 'Try Again' }).click()

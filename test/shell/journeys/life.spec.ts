@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { expect, isReal, owner, test } from '../desktop.ts'
 import { answerBoxes, boxes, opened, windowCount } from '../press.ts'
 
-test('opens a window on its own instance and signs the owner in @core', async ({ desktop }) => {
+test('the application opens a window on its own instance and signs the owner in @core', async ({
+  desktop,
+}) => {
   const page = await opened(desktop)
   expect(await page.evaluate(() => 'desktop' in window)).toBe(true)
   expect(desktop.output()).toContain(`Deskforge is ready at ${new URL(page.url()).origin}`)
 })
 
-test('shows the first run on an empty data folder', async ({ start }) => {
+test('the application shows the first run on an empty data folder', async ({ start }) => {
   const page = await (await start()).page()
   await expect(page).toHaveURL(/\/-\/first_run$/)
 })
@@ -85,14 +87,14 @@ test('a dropped repository becomes a project, and its push commands work @core',
   await expect(page.getByLabel('Initialize with a README')).not.toBeChecked()
   await page.getByRole('button', { name: 'Create project' }).click()
   await expect(page.getByRole('heading', { name: 'This repository is empty' })).toBeVisible()
-  // What git would ask for is in the address here.
+  // The credentials that git would ask for are in the URL.
   const address = `http://root:${owner.DESKFORGE_ROOT_TOKEN}@${host}/root/tide-tables.git`
   git('remote', 'add', 'deskforge', address)
   git('push', '--quiet', 'deskforge', '--all')
   await expect(page.getByRole('heading', { name: 'This repository is empty' })).toBeHidden()
 })
 
-test('a second start brings its folder, and anything else gets a sentence @core', async ({
+test('a second start opens its folder, and reports an error for other arguments @core', async ({
   desktop,
   start,
   folder,
@@ -110,7 +112,7 @@ test('a second start brings its folder, and anything else gets a sentence @core'
   const third = await start({ dataDir, env: owner, args: [file] })
   expect(await third.ended).toBe(0)
   await expect.poll(() => boxes(desktop)).toEqual([expect.stringContaining(`${file} is a file.`)])
-  // As macOS asks.
+  // macOS opens a folder with this event.
   await desktop.evaluate(({ app }, path) => {
     app.emit('open-file', { preventDefault: () => undefined }, path)
   }, folder.path('gone'))

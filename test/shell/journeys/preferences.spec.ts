@@ -23,7 +23,7 @@ test('one page has all preferences of the application @core', async ({ desktop }
   await expect(page.getByRole('heading', { name: 'This computer' })).toBeVisible()
 })
 
-test('opens at login by an autostart entry @core', async ({ desktop }) => {
+test('the application opens at login by an autostart entry @core', async ({ desktop }) => {
   test.skip(process.platform !== 'linux', 'only Linux desktops start the entries of a folder')
   const page = await openPreferences(desktop)
   const file = join(desktop.configDir, 'autostart/org.deskforge.desktop.desktop')
@@ -36,9 +36,9 @@ test('opens at login by an autostart entry @core', async ({ desktop }) => {
   await expect.poll(() => existsSync(file)).toBe(false)
 })
 
-test('moves the data folder and starts with it @core', async ({ start, folder }) => {
+test('the application moves the data folder and starts with it @core', async ({ start, folder }) => {
   test.skip(isReal, 'a real application restarts out of sight of the journey')
-  // The program of an AppImage is in a folder that is gone when it has ended.
+  // The program of an AppImage is in a temporary folder.
   const image = folder.path('deskforge.AppImage')
   const env = { ...owner, ...homeIn(folder.path('home')).env, APPIMAGE: image }
   mkdirSync(folder.path('home'))
@@ -56,7 +56,7 @@ test('moves the data folder and starts with it @core', async ({ start, folder })
   await expect(after.getByRole('heading', { name: 'moved' }).first()).toBeVisible()
 })
 
-test('shows how much of the data folder is copied @core', async ({ desktop }) => {
+test('the application shows how much of the data folder is copied @core', async ({ desktop }) => {
   const page = await openPreferences(desktop)
   await desktop.evaluate(({ BrowserWindow }) => {
     const progress = { copiedBytes: 1_500_000, totalBytes: 6_000_000 }
@@ -66,7 +66,10 @@ test('shows how much of the data folder is copied @core', async ({ desktop }) =>
   await expect(page.getByRole('progressbar', { name: 'Moving the data' })).toHaveAttribute('value', '1500000')
 })
 
-test('refuses a folder that is not empty, and keeps the old one @core', async ({ desktop, folder }) => {
+test('the application refuses a folder that is not empty, and keeps the old one @core', async ({
+  desktop,
+  folder,
+}) => {
   const full = folder.path('full')
   mkdirSync(full)
   writeFileSync(join(full, 'letter.txt'), 'kept')

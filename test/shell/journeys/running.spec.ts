@@ -20,11 +20,11 @@ const LEAVE = 'Leave without saving?\nThe text on this page is not saved yet.'
 const STAY_ANSWER = 0
 const LEAVE_ANSWER = 1
 
-/** Makes a page refuse to go, as one with unsaved text does. */
+/** Makes a page ask before it is closed, as one with unsaved text does. */
 const keepText = (page: Page) =>
   page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()))
 
-test('keeps running in the tray after the window closes, and closing and quitting ask before text is lost @core', async ({
+test('the application keeps running in the tray after the window closes, and closing and quitting ask before text is lost @core', async ({
   start,
 }) => {
   const desktop = await start({ env: owner })
@@ -48,7 +48,7 @@ test('keeps running in the tray after the window closes, and closing and quittin
   await closeWindow(desktop)
   await expect.poll(() => windowCount(desktop)).toBe(0)
   expect((await fetch(`${origin}/-/readiness`)).status).toBe(200)
-  // It was said before.
+  // The hint is shown only once.
   if (!isReal) expect(await notices(desktop)).toEqual(['Deskforge keeps running'])
 
   await desktop.evaluate(({ app }) => void app.emit('activate'))
@@ -62,7 +62,7 @@ test('keeps running in the tray after the window closes, and closing and quittin
   expect(await desktop.ended).toBe(0)
 })
 
-test('ends with the window on a desktop without a tray @core', async ({ start }) => {
+test('the application ends with the window on a desktop without a tray @core', async ({ start }) => {
   test.skip(isReal, 'whether a real desktop has a tray cannot be chosen')
   test.skip(process.platform === 'darwin', 'the menu bar of macOS is always there')
   const desktop = await start({ env: { ...owner, STAND_IN_NO_TRAY: '1' } })
@@ -71,7 +71,7 @@ test('ends with the window on a desktop without a tray @core', async ({ start })
   expect(await desktop.ended).toBe(0)
 })
 
-test('the menu shows the commands of the page and runs them @core', async ({ desktop }) => {
+test('the menu contains the commands of the page and runs them @core', async ({ desktop }) => {
   const page = await opened(desktop)
   await expect
     .poll(() =>
@@ -82,11 +82,11 @@ test('the menu shows the commands of the page and runs them @core', async ({ des
   await expect(page).toHaveURL(/\/projects$/)
 })
 
-test('asks before a reload loses text @core', async ({ desktop }) => {
+test('the application asks before a reload loses text @core', async ({ desktop }) => {
   const page = await opened(desktop)
   await page.evaluate(() => Object.assign(window, { isOld: true }))
   await keepText(page)
-  // Chromium asks only on pages that a person used.
+  // Chromium asks only on pages that the user has clicked or typed in.
   await page.keyboard.press('Shift')
   await page.locator('body').click({ position: { x: 1, y: 1 } })
   const reload = () =>
@@ -158,7 +158,7 @@ test('quitting names running work, and can be canceled, wait for it, and end it 
   const endJob = await startJob(new URL(page.url()).origin)
   const work = 'Work is still running. Quit Deskforge?\nslow in root/busy'
 
-  // Nor does a restart interrupt it.
+  // A restart does not interrupt the job either.
   await answerBoxes(desktop, 0)
   await page.getByLabel('Port').fill('7099')
   await page.getByRole('button', { name: 'Save' }).click()

@@ -76,7 +76,7 @@ test('the permission handlers refuse everything else @core', async ({ desktop })
         details: { requestingUrl: string },
       ) => void
     }
-    const asked = [
+    const permissions = [
       'clipboard-sanitized-write',
       'clipboard-read',
       'geolocation',
@@ -85,7 +85,7 @@ test('the permission handlers refuse everything else @core', async ({ desktop })
       'openExternal',
     ]
     const each = [
-      ...asked.map((permission) => [permission, own] as const),
+      ...permissions.map((permission) => [permission, own] as const),
       ['clipboard-sanitized-write', 'https://elsewhere.example'] as const,
     ]
     const granted: boolean[] = []

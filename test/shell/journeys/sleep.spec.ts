@@ -8,7 +8,7 @@ interface Schedule {
   readonly next_run_at: string
 }
 
-test('after a sleep the event stream opens again, and a schedule catches up once', async ({ start }) => {
+test('after sleep the event stream opens again, and a schedule runs once', async ({ start }) => {
   const desktop = await start({ env: owner })
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
@@ -19,7 +19,7 @@ test('after a sleep the event stream opens again, and a schedule catches up once
     content: 'check:\n  script: [date]\n  rules: [{ if: $CI_PIPELINE_SOURCE == "schedule" }]\n',
     commit_message: 'A pipeline for schedules',
   })
-  // Half an hour from now, so that the test meets no full turn of it by chance.
+  // The schedule is half an hour away, so that it does not become due during the test by chance.
   const minute = (new Date().getMinutes() + 30) % 60
   const hourly = {
     description: 'hourly',
@@ -39,7 +39,7 @@ test('after a sleep the event stream opens again, and a schedule catches up once
   await expect.poll(() => streams.length).toBeGreaterThan(0)
   const atFirst = streams.length
 
-  // Five hours pass for the clock, but not for the timers, as in a sleep.
+  // The clock advances by five hours, but the timers do not, as in sleep.
   await desktop.evaluate(({ powerMonitor }, hours) => {
     powerMonitor.emit('suspend')
     const real = Date.now.bind(Date)
@@ -51,7 +51,7 @@ test('after a sleep the event stream opens again, and a schedule catches up once
   expect(Date.parse((await schedule()).next_run_at)).toBeGreaterThan(Date.parse(next_run_at) + 4 * HOUR)
   await expect(page.getByText('started by a schedule')).toBeVisible()
 
-  // A second wake within the same hour finds nothing to catch up.
+  // A second wake-up in the same hour finds no missed time.
   const before = streams.length
   await desktop.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'))
   await expect.poll(() => streams.length).toBeGreaterThan(before)

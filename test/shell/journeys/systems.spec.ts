@@ -1,18 +1,18 @@
 import { expect, isReal, test, type Desktop } from '../desktop.ts'
 import { opened } from '../press.ts'
 
-// What the shell does on Windows and macOS alone, seen on the stand-in. Only for the moment of a call it takes the computer for
-// one of theirs: the server in the same process must not.
+// Features of the shell on Windows and macOS, tested with the stand-in. The platform is replaced only during a call, because the
+// server in the same process must not see it.
 
 test.skip(isReal, 'a real Electron has its own system')
 
-interface Given {
+interface HandlerCalls {
   readonly platform: string
   readonly calls: [channel: string, ...args: unknown[]][]
 }
 
-/** Calls the shell as the page does, on another system. The shell answers these calls at once. */
-const callOn = (desktop: Desktop, given: Given) =>
+/** Calls handlers of the shell on another platform. The shell answers these calls synchronously. */
+const callOn = (desktop: Desktop, handlerCalls: HandlerCalls) =>
   desktop.evaluate(async ({ app, BrowserWindow, ipcMain }, { platform, calls }) => {
     const { invoke } = ipcMain as unknown as { invoke: (...args: unknown[]) => Promise<unknown> }
     const [window] = BrowserWindow.getAllWindows() as unknown as {
@@ -35,18 +35,18 @@ const callOn = (desktop: Desktop, given: Given) =>
     await Promise.all(answers)
     const { badge, jumpList } = app as unknown as { badge: number; jumpList: unknown }
     return { badge, overlay: window?.overlay ?? null, jumpList, dock }
-  }, given)
+  }, handlerCalls)
 
 const projects = [
   { name: 'heron', path: '/root/heron' },
   { name: 'tern', path: '/root/tern' },
 ]
 
-test('on Windows a dot over the icon stands for to-dos, and the jump list has the recent projects @core', async ({
+test('on Windows an overlay icon indicates to-do items, and the jump list has the recent projects @core', async ({
   desktop,
 }) => {
   await opened(desktop)
-  const on = (...calls: Given['calls']) => callOn(desktop, { platform: 'win32', calls })
+  const on = (...calls: HandlerCalls['calls']) => callOn(desktop, { platform: 'win32', calls })
   const { overlay, jumpList } = await on(['shell.set_badge', 3], ['shell.set_recent_projects', projects])
   expect(overlay).toBe('Pending to-dos: 3')
   const tasks = projects.map(({ name, path }) => ({
@@ -60,11 +60,11 @@ test('on Windows a dot over the icon stands for to-dos, and the jump list has th
   expect([after.overlay, after.jumpList]).toEqual([null, null])
 })
 
-test('on macOS the icon counts to-dos, and the dock menu has the recent projects @core', async ({
+test('on macOS the badge counts to-do items, and the dock menu has the recent projects @core', async ({
   desktop,
 }) => {
   await opened(desktop)
-  const calls: Given['calls'] = [
+  const calls: HandlerCalls['calls'] = [
     ['shell.set_badge', 3],
     ['shell.set_recent_projects', projects],
   ]

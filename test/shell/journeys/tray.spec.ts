@@ -13,7 +13,7 @@ import {
 
 test.skip(isReal, 'Electron does not let a program read the menu of a tray')
 
-/** The labels when the pointer is over the icon. Without that they change within seconds. */
+/** Moves the pointer over the icon and returns the labels. Without the pointer, they change within seconds. */
 async function labelsNow(desktop: Desktop): Promise<string[]> {
   await desktop.evaluate(({ Tray }) => {
     const { all } = Tray as unknown as { all: { emit(name: string): void }[] }
@@ -85,7 +85,7 @@ test('the tray lists recent projects and pauses the runner', async ({ desktop })
   expect(await trayLabels(desktop)).toContain('Resume the Runner')
   expect(await trayToolTip(desktop)).toContain('runner paused')
   const runners = await ask<{ paused: boolean }[]>(origin, 'GET', '/runners/all')
-  expect(runners.map((one) => one.paused)).toEqual([true])
+  expect(runners.map((runner) => runner.paused)).toEqual([true])
   await pressTray(desktop, 'heron')
   await expect(page).toHaveURL(`${origin}/root/heron`)
 })

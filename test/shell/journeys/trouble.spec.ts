@@ -8,7 +8,7 @@ import { answerBoxes, ask, boxes, choosePath, copied, opened, openAnother } from
 
 const startPage = /^data:/
 
-test('shows one reason after another why it cannot start, and continues when each is gone', async ({
+test('the application shows each reason why it cannot start, and continues after each is fixed', async ({
   start,
   folder,
 }) => {
@@ -23,7 +23,7 @@ test('shows one reason after another why it cannot start, and continues when eac
   rmSync(file)
   await page.getByRole('link', { name: 'Try Again' }).click()
 
-  // The other git is a script of the shell, which Windows does not run.
+  // The other git is a shell script, which Windows cannot run.
   if (hasShell) {
     await expect(reason).toContainText('cannot be run')
     const git = folder.path('git')
@@ -44,20 +44,20 @@ test('another data folder is chosen on the page of a failed start', async ({ sta
   await expect(page.getByRole('alert')).toContainText('cannot be written to')
   mkdirSync(folder.path('disk'))
   await choosePath(first, folder.path('disk'))
-  // The page goes with the application, perhaps before the click is reported.
+  // The page may close before the click is reported.
   await page
     .getByRole('link', { name: 'Choose Data Folder…' })
     .click()
     .catch(() => undefined)
   expect(await first.ended).toBe(0)
-  // The argument with the old folder would win over the choice.
+  // The argument with the old folder would override the choice.
   const [, again = '{}'] = /^\[relaunch\] (.+)$/m.exec(first.output()) ?? []
   expect((JSON.parse(again) as { args: string[] }).args.slice(1)).toEqual(['--port', '0'])
   await opened(await start({ dataDir: null, env }))
   expect(readdirSync(folder.path('disk'))).toContain('deskforge.db')
 })
 
-test('a chosen folder that cannot be used is no dead end', async ({ start, folder }) => {
+test('an unusable data folder can be replaced by another choice', async ({ start, folder }) => {
   test.skip(process.platform === 'win32', 'Windows has other permissions')
   const home = homeIn(folder.path('home'))
   const open = folder.path('open')
@@ -78,16 +78,19 @@ test('a chosen folder that cannot be used is no dead end', async ({ start, folde
   expect(shown).toEqual([join(open, 'logs')])
 })
 
-test('creates no empty instance if the chosen data folder is missing', async ({ start, folder }) => {
+test('the application creates no empty instance if the chosen data folder is missing', async ({
+  start,
+  folder,
+}) => {
   const home = homeIn(folder.path('home'))
   mkdirSync(join(home.dataDir, 'window'), { recursive: true })
-  const gone = folder.path('unplugged')
-  writeFileSync(join(home.dataDir, 'window/data-folder.json'), JSON.stringify({ folder: gone }))
+  const missing = folder.path('unplugged')
+  writeFileSync(join(home.dataDir, 'window/data-folder.json'), JSON.stringify({ folder: missing }))
   const desktop = await start({ dataDir: null, env: { ...owner, ...home.env } })
   const page = await desktop.page(startPage)
-  await expect(page.getByRole('alert')).toContainText(`The data folder ${gone} is not there.`)
+  await expect(page.getByRole('alert')).toContainText(`The data folder ${missing} is not there.`)
   if (!isReal) {
-    // Nor does this window lead anywhere else.
+    // This window cannot navigate elsewhere either.
     const menu = ({ BrowserWindow }: typeof import('electron')) =>
       (BrowserWindow.getAllWindows()[0] as unknown as { menu: unknown }).menu
     expect(await desktop.evaluate(menu)).toBeNull()
@@ -96,7 +99,7 @@ test('creates no empty instance if the chosen data folder is missing', async ({ 
   expect(await desktop.ended).toBe(1)
 })
 
-test('shows that it is starting while git hangs, and the error after it gives up', async ({
+test('the application shows that it is starting while git hangs, and the error after it gives up', async ({
   start,
   folder,
 }) => {
@@ -110,7 +113,7 @@ test('shows that it is starting while git hangs, and the error after it gives up
   await expect(page.getByRole('alert')).toContainText('does not answer like git', { timeout: 40_000 })
 })
 
-test('shows that another instance uses the data folder, and starts when it ends', async ({
+test('the application shows that another instance uses the data folder, and starts when it ends', async ({
   start,
   folder,
 }) => {
@@ -126,7 +129,7 @@ test('shows that another instance uses the data folder, and starts when it ends'
   await expect((await desktop.page()).getByRole('heading', { name: 'Who you are' })).toBeVisible()
 })
 
-test('two users of one computer have an instance each', async ({ desktop, start }) => {
+test('two users of one computer have separate instances', async ({ desktop, start }) => {
   const first = await opened(desktop)
   const { port } = new URL(first.url())
   const second = await opened(await start({ env: owner, port: Number(port) }))
@@ -135,7 +138,9 @@ test('two users of one computer have an instance each', async ({ desktop, start 
   expect([await status(first), await status(second)]).toEqual([200, 200])
 })
 
-test('shows that the data folder is read-only, and continues once it is not', async ({ start }) => {
+test('the application shows that the data folder is read-only, and continues once it is not', async ({
+  start,
+}) => {
   test.skip(!canMount(), NEEDS_MOUNT)
   const disk = smallDisk(100)
   try {
@@ -153,12 +158,15 @@ test('shows that the data folder is read-only, and continues once it is not', as
   }
 })
 
-test('keeps what is typed while the disk is full, and starts on it', async ({ start, folder }) => {
+test('the application keeps typed text while the disk is full, and starts on the full disk', async ({
+  start,
+  folder,
+}) => {
   test.skip(!canMount(), NEEDS_MOUNT)
   const disk = smallDisk(100)
   try {
     const dataDir = join(disk.folder, 'data')
-    // Chromium's own files lie on another disk, because a full one can end it.
+    // Chromium's own files are on another disk, because Chromium may crash on a full one.
     mkdirSync(dataDir)
     mkdirSync(folder.path('window'))
     symlinkSync(folder.path('window'), join(dataDir, 'window'))
@@ -180,7 +188,7 @@ test('keeps what is typed while the disk is full, and starts on it', async ({ st
     await expect(page).toHaveURL(/\/-\/blob\/main\/README\.md$/)
     await expect(page.getByText('One more line').first()).toBeVisible()
     await desktop.stop()
-    // What is there can be read, also after a start on the full disk.
+    // The data can be read, also after a start on the full disk.
     disk.fill()
     const second = await start({ dataDir, env: owner })
     const again = await opened(second)
@@ -192,8 +200,8 @@ test('keeps what is typed while the disk is full, and starts on it', async ({ st
   }
 })
 
-test('says that the preload script failed, and the page goes on', async ({ desktop }) => {
-  // It is said once for each window.
+test('the application reports that the preload script failed, and shows the page', async ({ desktop }) => {
+  // The message appears once for each window.
   const page = await openAnother(desktop)
   await answerBoxes(desktop, 0)
   await desktop.evaluate(({ BrowserWindow }) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, isReal, owner, test } from '../desktop.ts'
 import { clickNotice, notices, opened, openPreferences } from '../press.ts'
 
-/** Serves releases on this computer. */
+/** Serves releases from this computer. */
 async function serveReleases(answer: RequestListener) {
   const feed = createServer(answer)
   await new Promise<void>((resolve) => feed.listen(0, '127.0.0.1', resolve))
@@ -19,7 +19,7 @@ async function serveReleases(answer: RequestListener) {
 
 const NEXT = 'version: 99.0.0\npath: deskforge.AppImage\nsha512: x\nreleaseNotes: New boards\n'
 
-test('looks for updates only if and when the user wants it', async ({ desktop }) => {
+test('the application checks for updates only if and when the user chose it', async ({ desktop }) => {
   const requested: string[] = []
   let release = ''
   const feed = await serveReleases((request, response) => {
@@ -49,7 +49,7 @@ test('looks for updates only if and when the user wants it', async ({ desktop })
   feed.close()
 })
 
-test('downloads an update, replaces the program and starts it', async ({ start, folder }) => {
+test('the application downloads an update, replaces the program and starts it', async ({ start, folder }) => {
   test.skip(isReal || process.platform !== 'linux', 'the journey plays an AppImage')
   const program = folder.path('deskforge.AppImage')
   const mark = folder.path('started')
@@ -74,7 +74,7 @@ test('downloads an update, replaces the program and starts it', async ({ start, 
   feed.close()
 })
 
-test('a daily check announces a version once, and the preferences have it', async ({ start, folder }) => {
+test('a daily check announces a version once, and the preferences show it', async ({ start, folder }) => {
   test.skip(isReal, 'Electron does not let a program read its notifications')
   const requested: string[] = []
   const feed = await serveReleases(({ url = '' }, response) => {
@@ -91,7 +91,7 @@ test('a daily check announces a version once, and the preferences have it', asyn
   await clickNotice(desktop)
   await expect(page).toHaveURL(/\/-\/profile\/application$/)
   await expect(page.getByText('Version 99.0.0 is available.')).toBeVisible()
-  // The same version a second time is no news.
+  // The same version is not announced again.
   const before = requested.length
   await page.getByRole('switch', { name: 'Check for updates daily' }).uncheck()
   await page.getByRole('button', { name: 'Save' }).click()

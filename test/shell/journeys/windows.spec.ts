@@ -3,7 +3,7 @@ import { ask, clickNotice, copied, keepInside, opened, openedOutside } from '../
 
 const titles = (desktop: Desktop) =>
   desktop.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows().map((one) => new URL(one.webContents.getURL()).pathname),
+    BrowserWindow.getAllWindows().map((window) => new URL(window.webContents.getURL()).pathname),
   )
 
 test('a raw file opens in a second window, and the first one keeps its page @core', async ({ desktop }) => {
@@ -47,11 +47,11 @@ test('a window that was opened for a download closes @core', async ({ desktop })
     }
     return calls
   })
-  // One that shows something stays.
+  // A window with content stays open.
   expect(closed).toEqual([''])
 })
 
-test('the icon counts to-dos, and a notification opens its page @core', async ({ desktop }) => {
+test('the badge counts to-do items, and a notification opens its page @core', async ({ desktop }) => {
   test.skip(isReal, 'Electron does not let a program read the badge and its notifications')
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
@@ -98,8 +98,8 @@ test('the context menu copies, pastes and opens links @core', async ({ desktop }
   test.skip(isReal, 'Electron does not let a program read a menu that popped up')
   await opened(desktop)
   const menuFor = (params: object) =>
-    desktop.evaluate(({ BrowserWindow, Menu }, given) => {
-      const all = { editFlags: {}, isEditable: false, linkURL: '', selectionText: '', ...given }
+    desktop.evaluate(({ BrowserWindow, Menu }, own) => {
+      const all = { editFlags: {}, isEditable: false, linkURL: '', selectionText: '', ...own }
       type Popup = { items: { label: string; type: string }[] } | null
       const shown = Menu as unknown as { lastPopup: Popup }
       shown.lastPopup = null
