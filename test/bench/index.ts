@@ -1,6 +1,6 @@
-// `npm run bench [-- ROW …]`: the table of design/quality.md with a measured column. Figures are ratios to a baseline
-// of the same run; times of one machine mean nothing elsewhere. It never fails because a goal is missed. `README.md` says
-// how to compare with Gitea.
+// `npm run bench [-- ROW …]` measures the rows of the table in design/quality.md. A figure is a ratio to a baseline of the
+// same run, because absolute times depend on the machine. A missed goal is no failure. `README.md` says how to compare with
+// Gitea.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,14 +63,14 @@ function print(result: Result): void {
   )
 }
 
-const asked = process.argv
+const chosen = process.argv
   .slice(2)
   .map(Number)
   .filter((row) => Number.isInteger(row))
 const results: Result[] = []
 console.log(line(['#', 'work', 'baseline', 'measured', 'ratio', 'goal', 'met']))
 for (const suite of suites) {
-  if (asked.length > 0 && !suite.rows.some((row) => asked.includes(row))) continue
+  if (chosen.length > 0 && !suite.rows.some((row) => chosen.includes(row))) continue
   const dir = mkdtempSync(join(tmpdir(), 'deskforge-bench-'))
   try {
     for await (const result of await suite.run(dir)) {

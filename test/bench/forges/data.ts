@@ -16,17 +16,17 @@ const BRANCHES = 40
 const COMMITS = 60
 const FILES = 120
 
-/** What both forges are filled with. */
+/** The content of a forge. */
 export interface Filled {
   readonly projects: Project[]
-  /** The project that is read: files, commits, branches, issues and merge requests. */
+  /** The project for reads: files, commits, branches, issues and merge requests. */
   readonly main: Project
   readonly requests: number[]
-  /** A project that is committed and pushed to. */
+  /** The project for commits and pushes. */
   readonly written: Project
-  /** Its merge requests that are merged. */
+  /** Its merge requests for the row about merges. */
   readonly merges: number[]
-  /** A repository of 50 MB, to be cloned. */
+  /** A repository of 50 MB for clones. */
   readonly big: Project
 }
 
@@ -47,11 +47,11 @@ function writeFiles(folder: string, names: readonly string[], text: string): voi
 
 const fileName = (index: number): string => `src/area-${index % 8}/file-${index}.txt`
 
-/** A repository with files, commits, branches that were never merged, and branches for merge requests. */
+/** Creates a repository with files, commits and branches, some of them for merge requests. */
 export async function makeSource(folder: string): Promise<string> {
   mkdirSync(folder)
   await git(folder, 'init', '-q', '-b', 'main')
-  const all = Array.from({ length: FILES }, (_one, index) => fileName(index))
+  const all = Array.from({ length: FILES }, (_, index) => fileName(index))
   writeFiles(folder, ['README.md', ...all], 'First text of')
   await git(folder, 'add', '-A')
   await git(folder, 'commit', '-qm', 'Begin')
@@ -69,7 +69,7 @@ export async function makeSource(folder: string): Promise<string> {
   return folder
 }
 
-/** Fills a forge through its own API and git. */
+/** Fills a forge with its API and git. */
 export async function fill(forge: Forge, source: string, cacheDir: string): Promise<Filled> {
   await forge.prepare()
   const projects: Project[] = []

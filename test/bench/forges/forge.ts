@@ -3,11 +3,11 @@ import type { Running } from '../support/instance.ts'
 /** A project (a repository, in words of other forges) that both forges have with the same content. */
 export interface Project {
   readonly name: string
-  /** Its address in the API. */
+  /** Its path in the API. */
   readonly api: string
 }
 
-/** The addresses of what is read. All of them begin with the API's prefix. */
+/** The paths of the reads, including the prefix of the API. */
 export interface Reads {
   project(project: Project): string
   projects(): string
@@ -21,19 +21,19 @@ export interface Reads {
   branches(project: Project): string
 }
 
-/** A forge with its own API, driven through the same operations. */
+/** A forge with its own API, behind common operations. */
 export interface Forge {
   readonly name: string
   readonly running: Running
   readonly headers: Readonly<Record<string, string>>
   readonly reads: Reads
-  /** Ends it and starts it again on the same data. */
+  /** Restarts the forge on the same data. */
   restart(): Promise<void>
-  /** Lifts the limits of one user, where there are any: one user does all the work here. */
+  /** Disables rate limits per user, because a single user sends all requests. */
   prepare(): Promise<void>
-  /** Makes an empty project. */
+  /** Creates an empty project. */
   createProject(name: string): Promise<Project>
-  /** Its address for git, with credentials. */
+  /** The git URL, with credentials. */
   remote(project: Project): string
   createIssue(project: Project, title: string): Promise<void>
   createRequest(project: Project, branch: string): Promise<number>
@@ -42,7 +42,7 @@ export interface Forge {
   commit(project: Project, path: string, text: string): Promise<void>
 }
 
-/** Sends one request and parses the answer; throws for every refusal. */
+/** Sends one request and parses the response. Throws for every error status. */
 export async function ask<T = unknown>(
   { running, headers }: Pick<Forge, 'running' | 'headers'>,
   method: string,

@@ -14,13 +14,13 @@ const USER = 'bench'
 const CHECK_BEGINS_MS = 500
 const PASSWORD = 'a bench under the oak'
 
-/** The binary to measure against, from `DESKFORGE_BENCH_GITEA`; `README.md` says how to build it. */
+/** The binary of Gitea, from `DESKFORGE_BENCH_GITEA`; `README.md` says how to build it. */
 export function giteaBinary(): string | undefined {
   const binary = process.env['DESKFORGE_BENCH_GITEA']
   return binary && existsSync(binary) ? binary : undefined
 }
 
-/** Its defaults, but for what would leave this machine or ask questions. */
+/** The default configuration, without requests to other hosts and without prompts. */
 function configuration(dir: string, port: number, files: string): string {
   return `APP_NAME = Bench
 RUN_MODE = prod
@@ -58,7 +58,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Root may not run it by default, and builds of this project often run as root in a container. */
+/** Gitea does not run as root by default, but builds often run as root in a container. */
 const environment = { ...process.env, GITEA_I_AM_BEING_UNSAFE_RUNNING_AS_ROOT: 'true' }
 
 async function start(binary: string, config: string, port: number): Promise<Running> {
@@ -114,7 +114,7 @@ export async function startGitea(binary: string, dir: string): Promise<Forge> {
   }
 }
 
-/** Asks again while it refuses: it takes over pushes and merges a little later. */
+/** Repeats a request that Gitea refuses, because it processes pushes and merges with a delay. */
 async function untilTaken(ask: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -142,7 +142,7 @@ function operations(running: () => Running, token: string): Omit<Forge, 'name' |
       diff: ({ api }, number) => `${api}/pulls/${number}.diff`,
       tree: ({ api }) => `${api}/git/trees/main?per_page=20`,
       raw: ({ api }, path) => `${api}/raw/${path}?ref=main`,
-      // Without what our list does not have either.
+      // Without fields that the list of Deskforge does not have either.
       commits: ({ api }) => `${api}/commits?sha=main&limit=20&stat=false&verification=false&files=false`,
       branches: ({ api }) => `${api}/branches?limit=20`,
     },
@@ -161,7 +161,7 @@ function operations(running: () => Running, token: string): Omit<Forge, 'name' |
       return (await send<{ number: number }>('POST', `${api}/pulls`, body)).number
     },
     async untilMergeable({ api }, number) {
-      // After a merge it checks the other requests again, and says so only a little later.
+      // After a merge, Gitea starts to check the other pull requests again with a delay.
       await pause(CHECK_BEGINS_MS)
       for (let attempt = 0; attempt < 600; attempt++) {
         if ((await send<{ mergeable: boolean }>('GET', `${api}/pulls/${number}`)).mergeable) return

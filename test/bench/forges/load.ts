@@ -3,7 +3,7 @@ import autocannon from 'autocannon'
 import { cpuMs } from '../support/process-tree.ts'
 import type { Forge } from './forge.ts'
 
-/** What a load measured: requests per second, and CPU time of the forge and its programs for each. */
+/** The result of a load: requests per second, and the CPU time of the forge and its child processes per request. */
 export interface Load {
   readonly perSecond: number
   readonly cpuMs: number
@@ -12,8 +12,8 @@ export interface Load {
 const CONNECTIONS = 16
 
 /**
- * Asks for the paths in turn under 16 connections. `fresh` gives each request a parameter of its own that no forge knows, so
- * that kept answers do not count.
+ * Requests the paths in turn over 16 connections. `fresh` adds a different unknown parameter to each request, so that
+ * cached responses do not count.
  */
 export async function load(
   { running, headers }: Forge,
@@ -22,8 +22,8 @@ export async function load(
 ): Promise<Load> {
   let count = 0
   const path = (): string => {
-    const one = paths[count++ % paths.length]!
-    return options.fresh ? `${one}${one.includes('?') ? '&' : '?'}turn=${count}` : one
+    const chosen = paths[count++ % paths.length]!
+    return options.fresh ? `${chosen}${chosen.includes('?') ? '&' : '?'}turn=${count}` : chosen
   }
   const before = cpuMs(running.pid)
   const result = await autocannon({

@@ -6,7 +6,7 @@ import type { Filled } from './data.ts'
 import type { Forge } from './forge.ts'
 import { load } from './load.ts'
 
-/** A forge with what it was filled with. */
+/** A forge with its content. */
 export interface Side {
   readonly forge: Forge
   readonly filled: Filled
@@ -19,9 +19,9 @@ const GOAL = 10
 
 const RAW = 'src/area-3/file-3.txt'
 
-/** The paths of each read; several where one record after the other is asked for. */
+/** The paths of each read. Several paths are requested in turn. */
 const READS: Readonly<Record<string, (side: Side) => string[]>> = {
-  'one project': ({ forge, filled }) => filled.projects.map((one) => forge.reads.project(one)),
+  'one project': ({ forge, filled }) => filled.projects.map((project) => forge.reads.project(project)),
   '20 projects': ({ forge }) => [forge.reads.projects()],
   '20 issues': ({ forge, filled }) => [forge.reads.issues(filled.main)],
   '20 merge requests': ({ forge, filled }) => [forge.reads.requests(filled.main)],
@@ -34,12 +34,12 @@ const READS: Readonly<Record<string, (side: Side) => string[]>> = {
   '20 branches': ({ forge, filled }) => [forge.reads.branches(filled.main)],
 }
 
-/** Memory of a forge and the programs that it keeps running, shared pages divided, in MB. */
+/** Proportional memory of a forge and its child processes, in MB. */
 export function memoryOf({ running }: Forge): number {
   return proportionalMb(familyOf(running.pid))
 }
 
-/** Row 14: reads, first as requests that were never asked before, then ours as the same request again. */
+/** Row 14: reads with requests that differ, and then the same request of Deskforge repeatedly. */
 export async function* readRows(ours: Side, theirs: Side): AsyncGenerator<Result> {
   for (const [work, pathsOf] of Object.entries(READS)) {
     const measure = async (side: Side) => {
@@ -62,7 +62,7 @@ export async function* readRows(ours: Side, theirs: Side): AsyncGenerator<Result
   }
 }
 
-/** Row 17: memory when idle, after the reads, and after a minute of rest. `idle`: what was measured before the reads. */
+/** Row 17: memory when idle, after the reads, and after a minute of rest. `idle` is the memory before the reads. */
 export async function memoryRows(ours: Side, theirs: Side, idle: [number, number]): Promise<Result[]> {
   const after = [memoryOf(ours.forge), memoryOf(theirs.forge)] as const
   await pause(REST_SECONDS * 1000)

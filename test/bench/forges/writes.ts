@@ -8,22 +8,22 @@ import type { Side } from './reads.ts'
 
 const AT_ONCE = 8
 
-/** The median time of an operation, and the CPU time of the forge and its programs for each, in ms. */
+/** The median time of an operation, and the CPU time of the forge and its child processes per operation, in ms. */
 interface Cost {
   readonly ms: number
   readonly cpuMs: number
 }
 
-/** One operation; `name` differs in every call and may be part of a path. */
+/** An operation. `name` differs in every call, and may be part of a path. */
 type Operation = (side: Side, name: string) => Promise<unknown>
 
 interface Row {
   readonly work: string
   readonly times: number
   readonly atOnce?: number
-  /** At least as many times as fast as the peer. */
+  /** The required factor by which Deskforge is faster than Gitea. */
   readonly goal: number
-  /** What has to be there for each call; it is not timed. */
+  /** Prepares each call, and is not timed. */
   readonly prepare?: Operation
   readonly run: Operation
 }
@@ -40,7 +40,7 @@ async function cost(side: Side, row: Row): Promise<Cost> {
   await once(0, -1)
   const before = cpuMs(pid)
   const lists = await Promise.all(
-    Array.from({ length: lanes }, async (_one, lane) => {
+    Array.from({ length: lanes }, async (_, lane) => {
       const times: number[] = []
       for (let turn = 0; turn < row.times; turn++) times.push(await once(lane, turn))
       return times
@@ -101,7 +101,7 @@ function rowsIn(dir: string): Row[] {
   ]
 }
 
-/** Row 15: writes and git, how many times as fast as the peer. Clones are made below `dir`. */
+/** Row 15: writes and git commands, as a factor of Gitea's times. Clones are created below `dir`. */
 export async function* writeRows(ours: Side, theirs: Side, dir: string): AsyncGenerator<Result> {
   for (const { forge, filled } of [ours, theirs])
     await git(dir, 'clone', '-q', forge.remote(filled.projects[4]!), join(dir, `${forge.name}-work`))

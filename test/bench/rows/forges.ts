@@ -13,7 +13,7 @@ import { inTurn, round, type Result } from '../support/measure.ts'
 const STARTS = 5
 const IDLE_SECONDS = 10
 
-/** Rows 14, 15 and 17: reads, writes, git, start and memory next to those of Gitea, where `DESKFORGE_BENCH_GITEA` names its binary. */
+/** Rows 14, 15 and 17: reads, writes, git and memory in comparison to Gitea, if `DESKFORGE_BENCH_GITEA` names its binary. */
 export async function* forgeRows(dir: string, cacheDir: string): AsyncGenerator<Result> {
   const binary = giteaBinary()
   if (binary === undefined) {

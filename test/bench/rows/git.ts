@@ -9,7 +9,7 @@ import { inTurn, median, round, timed, type Result } from '../support/measure.ts
 
 const run = promisify(execFile)
 
-/** Runs git without blocking this process, so that connections to the instance are kept alive meanwhile. */
+/** Runs git without blocking this process, so that it keeps connections to the instance alive. */
 async function git(...args: string[]): Promise<string> {
   const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' }
   const { stdout } = await run('git', args, { maxBuffer: 1024 * 1024 * 1024, env })
@@ -77,20 +77,20 @@ async function pushRow(instance: Running, source: string, dir: string): Promise<
   }
 }
 
-interface Read {
+interface MeasuredRead {
   work: string
   path: (commit: string) => string
   args: (commit: string) => string[]
 }
 
-/** Row 9: what the window reads, against the git command that yields the data; first and repeated. */
+/** Row 9: endpoints of the window, against the git command with the same data; first and repeated. */
 async function readRows(instance: Running, source: string, id: number): Promise<Result[]> {
   const every = async (step: number, from: number): Promise<string[]> => {
-    const names = Array.from({ length: 9 }, (_one, index) => `main~${from + index * step}`)
+    const names = Array.from({ length: 9 }, (_, index) => `main~${from + index * step}`)
     return (await git('--git-dir', source, 'rev-parse', ...names)).trim().split('\n')
   }
   const api = `/projects/${id}/repository`
-  const reads: (Read & { commits: string[] })[] = [
+  const reads: (MeasuredRead & { commits: string[] })[] = [
     {
       work: 'tree',
       commits: await every(37, 5),

@@ -13,11 +13,11 @@ import { seedProjects } from '../support/seed.ts'
 const REQUESTS = 10_000
 const GOAL = 4
 const GOAL_P99_MS = 100
-/** Pause of a client between two requests, ms. */
+/** The pause of a client between two requests, in ms. */
 const PAUSE_MS = 40
 const CLIENTS = 4
 
-/** Tables that the archive fills, in the order in which rows refer to each other; and what triggers count. */
+/** The tables that the archive fills, in the order of their references, and the tables that triggers update. */
 const TABLES = [
   'labels',
   'merge_requests',
@@ -33,7 +33,7 @@ const TABLES = [
 ]
 const COUNTED = ['user_notes_count', 'upvotes', 'downvotes']
 
-/** Asks for projects, one after the other, until it is stopped; how long each answer took, ms. */
+/** Requests projects, one after the other, until it is stopped. Returns the durations in ms. */
 async function ask(url: string, client: number, signal: AbortSignal): Promise<number[]> {
   const times: number[] = []
   for (let turn = client; !signal.aborted; turn += CLIENTS) {
@@ -71,13 +71,13 @@ async function untilImported(instance: Running, id: number): Promise<void> {
   }
 }
 
-/** What the process itself takes, threads and all, MB (Linux). */
+/** Memory of the process itself with all of its threads, in MB (Linux). */
 function memoryOf(pid: number): number {
   const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0
   return Number(kb) / 1024
 }
 
-/** The rows that were imported, inserted into the database as it was before: one transaction, statements made once. */
+/** Inserts the imported rows again in one transaction with prepared statements. */
 function insertSame(imported: string, before: string): number {
   const from = new Database(imported, { readonly: true })
   const into = new Database(before)
@@ -117,7 +117,7 @@ function rowsOf(db: Database.Database, table: string): Record<string, unknown>[]
   return db.prepare<[], Record<string, unknown>>(`SELECT * FROM ${table}`).all()
 }
 
-/** Row 12: an archive with 10,000 merge requests and 100,000 notes, while others ask, against inserting the same rows. */
+/** Row 12: an archive with 10,000 merge requests and 100,000 notes under concurrent reads, against inserting the same rows. */
 export async function importRows(dir: string): Promise<Result[]> {
   const data = join(dir, 'data')
   await seedProjects(data, 1000)
@@ -127,7 +127,7 @@ export async function importRows(dir: string): Promise<Result[]> {
   await writeMergeRequestArchive(archive, REQUESTS)
   const instance = await startInstance(data)
   const stop = new AbortController()
-  const clients = Array.from({ length: CLIENTS }, (_one, index) => ask(instance.url, index, stop.signal))
+  const clients = Array.from({ length: CLIENTS }, (_, index) => ask(instance.url, index, stop.signal))
   let memory = 0
   const watch = setInterval(() => (memory = Math.max(memory, memoryOf(instance.pid))), 250)
   const start = performance.now()

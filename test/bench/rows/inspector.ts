@@ -69,19 +69,19 @@ export async function inspectorRows(dir: string): Promise<Result[]> {
   try {
     const single = Array.from(
       { length: 5000 },
-      (_one, index) => `/api/v4/projects/${1 + ((index * 7919) % COUNT)}`,
+      (_, index) => `/api/v4/projects/${1 + ((index * 7919) % COUNT)}`,
     )
     const list = ['/api/v4/projects?per_page=20']
-    const unkept = Array.from(
+    const manyPages = Array.from(
       { length: 2000 },
-      (_one, index) => `/api/v4/projects?per_page=20&page=${1 + (index % 400)}`,
+      (_, index) => `/api/v4/projects?per_page=20&page=${1 + (index % 400)}`,
     )
     await call(instance.url, '/projects/1')
     return [
       await compare(instance, 'GET /projects/:id', single),
       await compare(instance, 'GET /projects, page 1', list),
-      await compare(instance, 'GET /projects, many pages', unkept),
-      await memory(instance, unkept),
+      await compare(instance, 'GET /projects, many pages', manyPages),
+      await memory(instance, manyPages),
     ]
   } finally {
     await instance.stop()

@@ -8,7 +8,7 @@ const JOBS = 1000
 const ROUNDS = 7
 const GOAL = 5
 
-/** Jobs as large repositories have them: bases, variables, rules, artifacts, caches, some as matrices. */
+/** Jobs like those of large repositories: bases, variables, rules, artifacts, caches, and matrices. */
 function jobsOf(from: number, to: number): string {
   const lines: string[] = []
   for (let at = from; at < to; at++) {

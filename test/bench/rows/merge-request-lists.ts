@@ -8,13 +8,13 @@ const MANY = 100_000
 const FEW = 1000
 const ASKED = 60
 
-/** Four orders, so that few filters still make many different questions. */
+/** Four orders, so that few filters result in many different queries. */
 const ORDERS = ['created_at&sort=desc', 'created_at&sort=asc', 'updated_at&sort=desc', 'updated_at&sort=asc']
 const order = (turn: number): string => `order_by=${ORDERS[turn % ORDERS.length]}`
 
 /**
- * Queries that are all different, so that no kept answer is measured, and that give rows in the small database too: a page
- * of nothing would be no baseline.
+ * All queries differ, so that no response is cached. They also find rows in the small database, because an empty page would
+ * be no baseline.
  */
 const queries: readonly { work: string; query: (index: number) => string }[] = [
   {
@@ -59,11 +59,11 @@ export async function mergeRequestListRows(dir: string): Promise<Result[]> {
   const few = await startInstance(join(dir, 'few'))
   const results: Result[] = []
   try {
-    // What is measured here asks faster than anybody may.
+    // The bench sends more searches than the rate limit allows.
     const settings = { method: 'PUT', body: JSON.stringify({ search_rate_limit: 0 }) }
-    for (const one of [many, few]) await call(one.url, '/application/settings', settings)
+    for (const instance of [many, few]) await call(instance.url, '/application/settings', settings)
     for (const { work, query } of queries) {
-      // The first turn warms both up and is not counted.
+      // The first round warms both up and is not counted.
       await times(few, (index) => query(index + ASKED))
       await times(many, (index) => query(index + ASKED))
       const base = await times(few, query)

@@ -45,7 +45,7 @@ async function branches(folder: string): Promise<void> {
   await git(folder, 'checkout', '-q', 'main')
 }
 
-/** What git needs for the same merge: a tree, a commit, a moved branch. */
+/** The git commands of the same merge: write a tree, create a commit, move the branch. */
 async function plainMerge(bare: string, branch: string): Promise<void> {
   const tree = await git(bare, 'merge-tree', '--write-tree', 'main', branch)
   const commit = await git(bare, 'commit-tree', tree, '-p', 'main', '-p', branch, '-m', `Merge ${branch}`)
@@ -81,7 +81,7 @@ async function openRequests(instance: Running, source: string): Promise<string[]
   return paths
 }
 
-/** Row 8: from the call to the answer of a merge, against the git commands for the same merge. */
+/** Row 8: the duration of a merge request, against the git commands of the same merge. */
 export async function mergeRows(dir: string): Promise<Result[]> {
   const source = join(dir, 'source')
   await branches(source)

@@ -7,12 +7,12 @@ import { proportionalMb, residentMb } from '../support/process-tree.ts'
 
 const CONNECTIONS = 200
 const PROJECTS = 20
-/** Five minutes; `DESKFORGE_BENCH_SECONDS` for a shorter look. */
+/** Five minutes; `DESKFORGE_BENCH_SECONDS` sets a shorter time. */
 const SECONDS = Number(process.env['DESKFORGE_BENCH_SECONDS'] ?? 300)
 const REST_SECONDS = 60
 const MOST: Readonly<Record<Kind, number>> = { read: 300, write: 1000, git: Infinity }
 
-/** The value that a share of the others does not exceed. */
+/** The value that this share of the values does not exceed. */
 function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN

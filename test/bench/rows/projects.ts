@@ -19,40 +19,40 @@ interface Case {
   goal: number
 }
 
-/** Ids spread over the whole table, so that no cache of single rows helps. */
+/** IDs from the whole table, so that caches of single rows do not help. */
 function spreadIds(): number[] {
-  return Array.from({ length: 5000 }, (_one, index) => 1 + ((index * 7919) % COUNT))
+  return Array.from({ length: 5000 }, (_, index) => 1 + ((index * 7919) % COUNT))
 }
 
-async function compare(instance: Running, dir: string, one: Case): Promise<Result> {
-  const bytes = join(dir, `answer-${one.row}.json`)
-  writeFileSync(bytes, (await call(instance.url, one.path)).text)
-  const takesId = one.sql.includes('?')
+async function compare(instance: Running, dir: string, measured: Case): Promise<Result> {
+  const bytes = join(dir, `answer-${measured.row}.json`)
+  writeFileSync(bytes, (await call(instance.url, measured.path)).text)
+  const takesId = measured.sql.includes('?')
   const bare = await startProgram([
     join(import.meta.dirname, '..', 'support', 'bare-koa.ts'),
     join(dir, 'deskforge.db'),
-    one.sql,
+    measured.sql,
     bytes,
     takesId ? String(COUNT) : '0',
   ])
   // The first load warms both up and is not counted.
-  await requestsPerSecond(instance.url, one.paths, 2)
-  await requestsPerSecond(bare.url, one.paths, 2)
+  await requestsPerSecond(instance.url, measured.paths, 2)
+  await requestsPerSecond(bare.url, measured.paths, 2)
   const [ours, theirs] = await inTurn(
     ROUNDS,
-    () => requestsPerSecond(instance.url, one.paths, SECONDS),
-    () => requestsPerSecond(bare.url, one.paths, SECONDS),
+    () => requestsPerSecond(instance.url, measured.paths, SECONDS),
+    () => requestsPerSecond(bare.url, measured.paths, SECONDS),
   )
   await bare.stop()
   const ratio = ours / theirs
   return {
-    row: one.row,
-    work: one.work,
+    row: measured.row,
+    work: measured.work,
     baseline: `${round(theirs)} req/s (bare Koa)`,
     measured: `${round(ours)} req/s`,
     ratio,
-    goal: `≥ ${one.goal} ×`,
-    met: ratio >= one.goal,
+    goal: `≥ ${measured.goal} ×`,
+    met: ratio >= measured.goal,
   }
 }
 
@@ -89,7 +89,7 @@ export async function projectRows(dir: string): Promise<Result[]> {
     },
   ]
   const results: Result[] = []
-  for (const one of cases) results.push(await compare(instance, dir, one))
+  for (const read of cases) results.push(await compare(instance, dir, read))
   await instance.stop()
   return results
 }

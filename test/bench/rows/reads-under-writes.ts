@@ -9,16 +9,16 @@ const ROUNDS = 3
 const WRITES_PER_SECOND = 20
 const GOAL = 0.7
 
-/** Creates issues at a steady rate, until it is stopped. */
+/** Creates issues at a constant rate until it is stopped. */
 function write(url: string, id: number): () => Promise<void> {
   const running = new Set<Promise<unknown>>()
   let failed: unknown
   const timer = setInterval(() => {
     const body = JSON.stringify({ title: 'Written meanwhile' })
-    const one = call(url, `/projects/${id}/issues`, { method: 'POST', body })
+    const request = call(url, `/projects/${id}/issues`, { method: 'POST', body })
       .catch((error: unknown) => (failed = error))
-      .finally(() => running.delete(one))
-    running.add(one)
+      .finally(() => running.delete(request))
+    running.add(request)
   }, 1000 / WRITES_PER_SECOND)
   return async () => {
     clearInterval(timer)
@@ -27,7 +27,7 @@ function write(url: string, id: number): () => Promise<void> {
   }
 }
 
-/** Row 18: the same reads again and again, while 20 issues a second are created, against the reads alone. */
+/** Row 18: repeated reads while 20 issues per second are created, against the reads alone. */
 export async function readsUnderWritesRows(dir: string): Promise<Result[]> {
   const instance = await startInstance(dir)
   try {

@@ -14,7 +14,7 @@ const PROJECTS = 5000
 const SECONDS = 4
 const ROUNDS = 3
 const GOAL = 0.8
-/** Runners ask again after this time when there is no job, unless the request is held open. */
+/** The time after which runners repeat a request without a job, unless the server holds the request. */
 const CHECK_INTERVAL_MS = 3000
 
 const tokenOf = (index: number): string => `glrt-bench-${index}`
@@ -30,7 +30,7 @@ function seedRunners(dataDir: string): void {
   db.close()
 }
 
-/** One runner that asks for jobs until it is stopped, as the program does. */
+/** One runner that requests jobs until it is stopped, as the program does. */
 async function poll(url: string, index: number, signal: AbortSignal): Promise<void> {
   const info = { name: 'gitlab-runner', version: '15.11.1', executor: 'shell', features: { refspecs: true } }
   let last_update: string | null = null
@@ -50,7 +50,7 @@ async function poll(url: string, index: number, signal: AbortSignal): Promise<vo
 
 async function withRunners(instance: Running, work: () => Promise<number>): Promise<number> {
   const stop = new AbortController()
-  const runners = Array.from({ length: RUNNERS }, (_one, index) => poll(instance.url, index, stop.signal))
+  const runners = Array.from({ length: RUNNERS }, (_, index) => poll(instance.url, index, stop.signal))
   try {
     return await work()
   } finally {
@@ -59,12 +59,12 @@ async function withRunners(instance: Running, work: () => Promise<number>): Prom
   }
 }
 
-/** Row 11: single projects are read by 16 clients while 50 runners ask for jobs, against the same without runners. */
+/** Row 11: single projects are read by 16 clients while 50 runners request jobs, against the same without runners. */
 export async function runnerRows(dir: string): Promise<Result[]> {
   await seedProjects(dir, PROJECTS)
   seedRunners(dir)
   const instance = await startInstance(dir)
-  const paths = Array.from({ length: PROJECTS }, (_one, index) => `/api/v4/projects/${index + 1}`)
+  const paths = Array.from({ length: PROJECTS }, (_, index) => `/api/v4/projects/${index + 1}`)
   const read = () => requestsPerSecond(instance.url, paths, SECONDS)
   // The first loads warm up, and are not counted.
   await read()

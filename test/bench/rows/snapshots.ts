@@ -9,7 +9,7 @@ const BYTES_EACH = 5 * 1024 * 1024
 const MANY = 1000
 const ROUNDS = 5
 
-/** A project with a repository of 5 MB that does not compress. */
+/** Creates a project. Its repository has this number of bytes, which do not compress. */
 async function makeProject(instance: Running, index: number, bytes: number): Promise<void> {
   await call(instance.url, '/projects', {
     method: 'POST',
@@ -34,7 +34,7 @@ async function ask(instance: Running, path: string, body: object = {}): Promise<
 
 const save = (instance: Running) => timed(() => ask(instance, '', { name: 'bench', replace: true }))
 
-/** Restores after a change in one project. */
+/** Restores a snapshot after a change in one project. */
 async function restore(instance: Running): Promise<number> {
   await call(instance.url, '/projects/root%2Fsnapshot-0/issues', {
     method: 'POST',
@@ -65,7 +65,7 @@ export async function snapshotRows(dir: string): Promise<Result[]> {
     () => Promise.resolve(copyFolder(dir)),
   )
   const restores: number[] = []
-  for (let one = 0; one < ROUNDS; one++) restores.push(await restore(instance))
+  for (let round = 0; round < ROUNDS; round++) restores.push(await restore(instance))
   const restoring = median(restores)
   const result = (work: string, ms: number): Result => ({
     row: 19,

@@ -19,7 +19,7 @@ export async function startRows(dir: string): Promise<Result[]> {
     () => timed(() => spawnSync(process.execPath, ['-e', ''])),
   )
   const running = await startInstance(dir)
-  // Idle: the start-up work and its garbage are behind it.
+  // Waits until the start-up work and its garbage collection have ended.
   await pause(5000)
   const mb = residentMb(running.pid)
   await running.stop()

@@ -8,17 +8,17 @@ import { seedProjects } from '../support/seed.ts'
 
 const ROUNDS = 7
 
-interface Seen {
+interface PageLoad {
   /** First contentful paint, ms from the start of the navigation. */
   paint: number
-  /** The list stands and its first row can be followed, ms from the start of the navigation. */
+  /** The time at which the list is loaded and its first row can be opened, in ms from the start of the navigation. */
   usable: number
-  /** Addresses of all scripts that were loaded until then. */
+  /** The URLs of all scripts that were loaded until then. */
   scripts: string[]
 }
 
-/** Opens the list of projects in a fresh context that is signed in: nothing is in the browser's cache. */
-async function open(browser: Browser, instance: Running): Promise<Seen> {
+/** Opens the list of projects in a new signed-in browser context with an empty cache. */
+async function open(browser: Browser, instance: Running): Promise<PageLoad> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   try {
     const data = { login: 'root', password: 'a bench under the oak' }
@@ -30,7 +30,7 @@ async function open(browser: Browser, instance: Running): Promise<Seen> {
         new Promise<number>((resolve) => {
           const look = (): void => {
             const isThere = document.querySelector('main a[href*="project-"]') !== null
-            // Two frames later it is painted, and the main thread has been free to do so.
+            // Two frames later the list is painted, and the main thread was idle.
             if (isThere) requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())))
             else requestAnimationFrame(look)
           }
@@ -38,7 +38,7 @@ async function open(browser: Browser, instance: Running): Promise<Seen> {
         }),
     )
     return await page.evaluate((usableAt) => {
-      const names = performance.getEntriesByType('resource').map((one) => one.name)
+      const names = performance.getEntriesByType('resource').map((entry) => entry.name)
       const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN
       return { paint, usable: usableAt, scripts: names.filter((name) => name.endsWith('.js')) }
     }, usable)
@@ -47,12 +47,12 @@ async function open(browser: Browser, instance: Running): Promise<Seen> {
   }
 }
 
-/** What these files weigh when they are compressed, kB; the instance itself sends them as they are. */
+/** The gzip size of these files in kB. The instance itself sends them uncompressed. */
 async function compressedKb(addresses: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
-    addresses.map(async (one) => gzipSync(await (await fetch(one)).arrayBuffer()).length),
+    addresses.map(async (address) => gzipSync(await (await fetch(address)).arrayBuffer()).length),
   )
-  return sizes.reduce((sum, one) => sum + one, 0) / 1024
+  return sizes.reduce((sum, size) => sum + size, 0) / 1024
 }
 
 /** Row 13: the list of 1,000 projects in a real browser. */
@@ -61,8 +61,8 @@ export async function windowRows(dir: string): Promise<Result[]> {
   const instance = await startInstance(dir)
   const browser = await launchBrowser()
   try {
-    const seen: Seen[] = []
-    // The first warms the server up and is not counted.
+    const seen: PageLoad[] = []
+    // The first load warms the server up and is not counted.
     await open(browser, instance)
     for (let round = 0; round < ROUNDS; round++) seen.push(await open(browser, instance))
     const row = (work: string, value: number, unit: string, goal: number): Result => ({
@@ -75,8 +75,8 @@ export async function windowRows(dir: string): Promise<Result[]> {
       met: value <= goal,
     })
     return [
-      row('1,000 projects, first paint', median(seen.map((one) => one.paint)), 'ms', 500),
-      row('1,000 projects, usable', median(seen.map((one) => one.usable)), 'ms', 800),
+      row('1,000 projects, first paint', median(seen.map((load) => load.paint)), 'ms', 500),
+      row('1,000 projects, usable', median(seen.map((load) => load.usable)), 'ms', 800),
       row('scripts until then', await compressedKb(seen[0]!.scripts), 'kB gzip', 250),
     ]
   } finally {

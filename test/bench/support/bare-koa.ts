@@ -1,5 +1,5 @@
-// The baseline of rows 3 and 4: Koa alone, one prepared statement, and the very bytes that the instance sends.
-// Arguments: database file, statement, file with the bytes, largest id (the statement's parameter; 0 for none).
+// The baseline of rows 3 and 4: Koa alone, with one prepared statement and the same response as the instance.
+// Arguments: the database file, the statement, a file with the response, the largest ID (the statement's parameter; 0 for none).
 import Database from 'better-sqlite3'
 import Koa from 'koa'
 import { readFileSync } from 'node:fs'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const COMMITS = 5000
 const FILES = 400
-/** Incompressible text per change, so that the pack has about 50 MB. */
+/** Incompressible text in each change, so that the pack has about 50 MB. */
 const BYTES_PER_CHANGE = 9500
 
 /** Text that compresses badly and is the same on every machine. */
@@ -33,9 +33,9 @@ function commitText(index: number, changes: readonly { path: string; content: st
 
 function changesOf(index: number): { path: string; content: string }[] {
   const path = (file: number): string => `src/area-${file % 20}/module-${file}.ts`
-  // Every 500th commit touches 200 files a little: the large diff of row 9.
+  // Every 500th commit changes 200 files slightly. These are the large diffs of row 9.
   if (index % 500 === 499) {
-    return Array.from({ length: 200 }, (_one, file) => ({
+    return Array.from({ length: 200 }, (_, file) => ({
       path: path(file),
       content: `// touched by ${index}\n${noise(`small-${file}`, 600)}\n`,
     }))
@@ -43,7 +43,7 @@ function changesOf(index: number): { path: string; content: string }[] {
   return [{ path: path(index % FILES), content: noise(`change-${index}`, BYTES_PER_CHANGE) }]
 }
 
-/** A bare repository with 5,000 commits and about 50 MB, made once and kept in `cacheDir`. */
+/** A bare repository with 5,000 commits and about 50 MB, created once and cached in `cacheDir`. */
 export async function bigRepository(cacheDir: string): Promise<string> {
   const target = join(cacheDir, `big-${COMMITS}-${BYTES_PER_CHANGE}.git`)
   if (existsSync(target)) return target

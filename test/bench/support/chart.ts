@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { Result } from './measure.ts'
 
-/** One run of the bench, as it is stored. */
+/** One stored run of the bench. */
 export interface Run {
   readonly at: string
   readonly node: string
@@ -11,13 +11,13 @@ export interface Run {
   readonly results: readonly Result[]
 }
 
-/** As many runs as a chart shows. */
+/** The number of runs in a chart. */
 const SHOWN = 30
 const WIDTH = 320
 const HEIGHT = 56
 const MARGIN = 6
 
-/** Stores a run with the earlier ones, and draws all of them. Returns the file of the chart. */
+/** Adds a run to the stored ones and draws all of them. Returns the file of the chart. */
 export function keepRun(dir: string, run: Run): string {
   const runs = join(dir, 'bench-runs')
   mkdirSync(runs, { recursive: true })
@@ -72,12 +72,12 @@ ${rows.join('\n')}
 
 function tableRow(points: readonly Point[]): string {
   const { row, work, goal, measured, baseline, ratio, met } = points.at(-1)!.result
-  const cells = [row, work, goal, measured, baseline].map((one) => `<td>${escape(String(one))}</td>`)
+  const cells = [row, work, goal, measured, baseline].map((text) => `<td>${escape(String(text))}</td>`)
   const last = ratio === null ? '' : `${ratio.toFixed(2)} × `
   return `<tr>${cells.join('')}<td class="${met ? 'met' : 'missed'}">${last}${line(points)}</td></tr>`
 }
 
-/** The ratios as a line; a row without a ratio has none. */
+/** The ratios as a line chart. A row without a ratio has no chart. */
 function line(points: readonly Point[]): string {
   const shown = points.filter(({ result }) => result.ratio !== null)
   if (shown.length === 0) return ''

@@ -12,7 +12,7 @@ export const TOKEN = 'bench-token-of-root'
 export interface Running {
   url: string
   pid: number
-  /** From the start of the process to the first 200 on `/-/readiness`, ms. */
+  /** The time from the start of the process to the first 200 of `/-/readiness`, in ms. */
   startMs: number
   stop(): Promise<void>
 }
@@ -25,7 +25,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   throw new Error('The instance ended before it was ready.')
 }
 
-/** Starts a Node program that prints `… at <url>` when it listens. */
+/** Starts a Node program that prints `… at <url>` when it is listening. */
 export async function startProgram(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -58,7 +58,7 @@ export async function startProgram(
   }
 }
 
-/** Starts the built instance headless on a data folder. */
+/** Starts the built instance on a data folder, headless. */
 export function startInstance(dataDir: string): Promise<Running> {
   const cli = join(root, 'dist', 'server', 'cli.js')
   return startProgram([cli, 'serve', '--data-dir', dataDir, '--port', '0'], {
@@ -67,7 +67,7 @@ export function startInstance(dataDir: string): Promise<Running> {
   })
 }
 
-/** Asks the API as the administrator. */
+/** Sends a request as the administrator. */
 export async function call(
   url: string,
   path: string,

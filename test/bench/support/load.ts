@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 
 import { TOKEN } from './instance.ts'
 
-/** Requests per second of a server under 16 connections, for `seconds`; `paths` are asked for in turn. */
+/** Requests per second of a server with 16 connections for `seconds`. The connections request the paths in turn. */
 export async function requestsPerSecond(
   url: string,
   paths: readonly string[],
@@ -18,8 +18,8 @@ export async function requestsPerSecond(
     url,
     connections: 16,
     duration: seconds,
-    // Each connection begins elsewhere in the list: otherwise all sixteen ask for the same resource at the same time, and
-    // a server that keeps answers looks faster than it is.
+    // Each connection starts at another path. Otherwise all sixteen would request the same resource at the same time, and a
+    // server with a cache would look faster than it is.
     setupClient(client) {
       const start = Math.floor((clients++ * all.length) / 16)
       client.setRequests([...all.slice(start), ...all.slice(0, start)])

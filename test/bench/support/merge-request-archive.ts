@@ -65,19 +65,19 @@ function requestOf(index: number): object {
         { new_path: 'a.txt', old_path: 'a.txt', utf8_diff: '@@ -1 +1 @@\n-one\n+two\n', relative_order: 0 },
       ],
     },
-    notes: Array.from({ length: NOTES }, (_one, turn) => noteOf(index, turn)),
+    notes: Array.from({ length: NOTES }, (_, turn) => noteOf(index, turn)),
     events: [{ action: 'created', target_type: 'MergeRequest', author_id: 1, created_at }],
     resource_label_events: [{ action: 'add', user_id: 1, created_at, ...label(index) }],
   }
 }
 
-/** Writes an archive with `count` merge requests, ten notes each, and nothing else. */
+/** Writes an archive with `count` merge requests and ten notes each. */
 export async function writeMergeRequestArchive(file: string, count: number): Promise<void> {
   const tar = pack()
   const written = pipeline(tar, createGzip({ level: 1 }), createWriteStream(file))
   tar.entry({ name: './VERSION' }, '0.2.4')
   tar.entry({ name: './tree/project.json' }, '{"description":"Measured","visibility_level":0}')
-  const size = Array.from({ length: count }, (_one, index) => Buffer.byteLength(lineOf(index))).reduce(
+  const size = Array.from({ length: count }, (_, index) => Buffer.byteLength(lineOf(index))).reduce(
     (a, b) => a + b,
     0,
   )

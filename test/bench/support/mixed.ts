@@ -11,17 +11,17 @@ import { call, TOKEN } from './instance.ts'
 
 const run = promisify(execFile)
 
-/** How long each kind of work took, in milliseconds, and how often it was refused or failed, by what was answered. */
+/** The durations of each kind of work in milliseconds, and the number of other results by status. */
 export interface Tally {
   readonly times: Record<Kind, number[]>
   readonly others: Map<string, number>
-  /** The times of writes and git commands by what they did. */
+  /** The durations of writes and git commands by operation. */
   readonly details: Map<string, number[]>
 }
 
 export type Kind = 'read' | 'write' | 'git'
 
-/** A project that is worked on. */
+/** A project for the load. */
 export interface Target {
   readonly id: number
   readonly path: string
@@ -30,7 +30,7 @@ export interface Target {
 /** Projects with a few files, issues and commits. */
 export async function makeTargets(url: string, count: number): Promise<Target[]> {
   const targets: Target[] = []
-  // All of them are one user here, who would soon reach the limit of a minute.
+  // All clients are the same user, who would soon reach the limit per minute.
   const limits = JSON.stringify({ issues_create_limit: 0, notes_create_limit: 0 })
   await call(url, '/application/settings', { method: 'PUT', body: limits })
   for (let index = 0; index < count; index++) {
@@ -38,7 +38,7 @@ export async function makeTargets(url: string, count: number): Promise<Target[]>
     const { id, path_with_namespace: path } = JSON.parse(
       (await call(url, '/projects', { method: 'POST', body })).text,
     ) as { id: number; path_with_namespace: string }
-    const actions = Array.from({ length: 50 }, (_one, file) => ({
+    const actions = Array.from({ length: 50 }, (_, file) => ({
       action: 'create',
       file_path: `src/file-${file}.txt`,
       content: `Line of file ${file}\n`.repeat(100),
@@ -54,7 +54,7 @@ export async function makeTargets(url: string, count: number): Promise<Target[]>
   return targets
 }
 
-/** Numbers that are the same in every run. */
+/** The same random numbers in every run. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -64,8 +64,8 @@ function numbers(seed: number): () => number {
 }
 
 /**
- * Connections that ask, think for about a second, and ask again: 70 % read, 20 % write, 10 % are git. One of them does
- * one request after the other.
+ * Connections that send a request, wait for about a second, and send the next one: 70 % reads, 20 % writes, 10 % git. A
+ * connection sends one request at a time.
  */
 export class MixedLoad {
   readonly #url: string
@@ -82,7 +82,7 @@ export class MixedLoad {
 
   async run(connections: number, seconds: number): Promise<void> {
     const until = performance.now() + seconds * 1000
-    await Promise.all(Array.from({ length: connections }, (_one, index) => this.#connection(index, until)))
+    await Promise.all(Array.from({ length: connections }, (_, index) => this.#connection(index, until)))
   }
 
   async #connection(index: number, until: number): Promise<void> {
@@ -139,7 +139,7 @@ export class MixedLoad {
     })
   }
 
-  /** What real clients do: look at the refs, clone, push a commit on a branch of their own. */
+  /** The git commands of real clients: list the refs, clone, push a commit on a separate branch. */
   async #git({ path }: Target, dice: number): Promise<string> {
     const address = `${this.#url.replace('//', `//root:${TOKEN}@`)}/${path}.git`
     if (dice < 0.6) return this.#timed('ls-remote', git(['ls-remote', '--quiet', address]))

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 /** A clock tick of the kernel in milliseconds, the same on every Linux. */
 const TICK_MS = 10
 
-/** The numbers of `/proc/<pid>/stat` after the program's name, which may have blanks. */
+/** The numbers of `/proc/<pid>/stat` after the name of the program, which may contain spaces. */
 function statOf(pid: number | string): number[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -12,12 +12,12 @@ function statOf(pid: number | string): number[] | undefined {
       .split(' ')
       .map(Number)
   } catch {
-    // The process ended while we looked.
+    // The process has ended meanwhile.
     return undefined
   }
 }
 
-/** A process and everything it started that still runs (Linux). */
+/** A process and its running descendants (Linux). */
 export function familyOf(pid: number): number[] {
   const parents = new Map<number, number>()
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -31,13 +31,13 @@ export function familyOf(pid: number): number[] {
   return family
 }
 
-/** CPU time of a process, of what it started, and of what ended and was waited for, in ms. */
+/** CPU time of a process, its running descendants and its reaped children, in ms. */
 export function cpuMs(pid: number): number {
-  const ticks = familyOf(pid).flatMap((one) => statOf(one)?.slice(11, 15) ?? [])
-  return ticks.reduce((sum, one) => sum + one, 0) * TICK_MS
+  const ticks = familyOf(pid).flatMap((process) => statOf(process)?.slice(11, 15) ?? [])
+  return ticks.reduce((sum, value) => sum + value, 0) * TICK_MS
 }
 
-/** A figure of each process from a file below `/proc`, added up, in MB. */
+/** The sum of a figure of several processes from a file below `/proc`, in MB. */
 function sumOf(pids: readonly number[], file: string, line: RegExp): number {
   const kb = pids.map((pid) => {
     try {
@@ -46,15 +46,15 @@ function sumOf(pids: readonly number[], file: string, line: RegExp): number {
       return 0
     }
   })
-  return kb.reduce((sum, one) => sum + one, 0) / 1024
+  return kb.reduce((sum, size) => sum + size, 0) / 1024
 }
 
-/** Resident memory of a process and everything it started, in MB. */
+/** Resident memory of a process and its descendants, in MB. */
 export function residentMb(pid: number): number {
   return sumOf(familyOf(pid), 'status', /VmRSS:\s+(\d+)/)
 }
 
-/** Memory that processes have for themselves, shared pages divided, in MB. */
+/** Proportional memory of processes: their own pages, and their part of the shared ones, in MB. */
 export function proportionalMb(pids: readonly number[]): number {
   return sumOf(pids, 'smaps_rollup', /^Pss:\s+(\d+)/m)
 }

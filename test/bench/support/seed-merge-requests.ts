@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { seedProjects } from './seed.ts'
 
-/** What makes the seeded merge requests different. */
+/** The attributes that differ between the seeded merge requests. */
 export const AUTHORS = 50
 export const LABELS = 40
 const WORDS = [
@@ -19,12 +19,12 @@ const WORDS = [
   'draught',
 ]
 
-/** A word that is in a tenth of the titles. */
+/** A word in a tenth of the titles. */
 export const wordOf = (index: number): string => WORDS[index % WORDS.length]!
 
 /**
- * A data folder with `count` merge requests in 100 projects, by fifty authors, with two labels each; a third of them is
- * open. Rows are inserted directly, because the way in is not what is measured.
+ * Creates a data folder with `count` merge requests in 100 projects, by fifty authors, with two labels each. A third is open.
+ * The rows are inserted directly, because their creation is not measured.
  */
 export async function seedMergeRequests(dataDir: string, count: number): Promise<void> {
   await seedProjects(dataDir, 100)
@@ -39,11 +39,11 @@ export async function seedMergeRequests(dataDir: string, count: number): Promise
     const label = db.prepare(
       "INSERT INTO labels (group_id, title, color, created_at, updated_at) VALUES (?, ?, '#6699cc', ?, ?)",
     )
-    const groups = [...new Set(projects.map((one) => one.namespace_id))]
+    const groups = [...new Set(projects.map((project) => project.namespace_id))]
     const labels = new Map(
       groups.map((group) => [
         group,
-        Array.from({ length: LABELS }, (_one, index) =>
+        Array.from({ length: LABELS }, (_, index) =>
           Number(label.run(group, `label-${index}`, at(0), at(0)).lastInsertRowid),
         ),
       ]),
@@ -85,7 +85,7 @@ function seedAuthors(db: Database.Database, now: string): number[] {
   const insert = db.prepare(
     'INSERT INTO users (username, name, email, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
   )
-  return Array.from({ length: AUTHORS }, (_one, index) => {
+  return Array.from({ length: AUTHORS }, (_, index) => {
     const name = `author-${index}`
     return Number(insert.run(name, name, `${name}@example.test`, now, now).lastInsertRowid)
   })

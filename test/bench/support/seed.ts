@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { startInstance } from './instance.ts'
 
 /**
- * A data folder with `count` projects in 100 groups. The schema and the administrator come from a real start; the rows
- * are inserted directly, because the way in is not what is measured.
+ * Creates a data folder with `count` projects in 100 groups. The schema and the administrator come from a real start. The
+ * rows are inserted directly, because their creation is not measured.
  */
 export async function seedProjects(dataDir: string, count: number): Promise<void> {
   await (await startInstance(dataDir)).stop()
