@@ -14,17 +14,17 @@ export function cookieOf(answer: Answer): string {
 /** The client with this cookie. */
 export function browser(w: World, cookie: string, csrf: string): Browser {
   const nobody = w.as(null)
-  const shown = { cookie, 'x-csrf-token': csrf }
+  const credentials = { cookie, 'x-csrf-token': csrf }
   return {
     cookie,
     csrf,
     get: (path, headers = {}) => nobody.get(path, { cookie, ...headers }),
     head: (path, headers = {}) => nobody.head(path, { cookie, ...headers }),
     options: (path, headers = {}) => nobody.options(path, { cookie, ...headers }),
-    post: (path, body, headers = {}) => nobody.post(path, body, { ...shown, ...headers }),
-    put: (path, body, headers = {}) => nobody.put(path, body, { ...shown, ...headers }),
-    patch: (path, body, headers = {}) => nobody.patch(path, body, { ...shown, ...headers }),
-    delete: (path, body, headers = {}) => nobody.delete(path, body, { ...shown, ...headers }),
+    post: (path, body, headers = {}) => nobody.post(path, body, { ...credentials, ...headers }),
+    put: (path, body, headers = {}) => nobody.put(path, body, { ...credentials, ...headers }),
+    patch: (path, body, headers = {}) => nobody.patch(path, body, { ...credentials, ...headers }),
+    delete: (path, body, headers = {}) => nobody.delete(path, body, { ...credentials, ...headers }),
   }
 }
 

@@ -56,7 +56,7 @@ export function filesWithoutRole(sources: readonly Source[]): Findings {
 
 /** Files with imports that their role forbids, with the number of such imports. */
 export function layerBreaks(imports: readonly Import[]): Findings {
-  const broken = imports.filter((one) => layersByRole.some((rule) => rule.forbids(one)))
+  const broken = imports.filter((edge) => layersByRole.some((rule) => rule.forbids(edge)))
   return counted(broken.map(({ from }) => from))
 }
 

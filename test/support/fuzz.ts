@@ -16,11 +16,11 @@ const LEAST = 6
 
 /** The endpoints of this run's slice that read, and those that write. */
 const endpoints = sliceOf(
-  domains.flatMap((one) => one.endpoints),
-  (one) => one.route,
+  domains.flatMap((domain) => domain.endpoints),
+  (endpoint) => endpoint.route,
 )
-export const reading = endpoints.filter((one) => one.method === 'GET')
-export const writing = endpoints.filter((one) => one.method !== 'GET')
+export const reading = endpoints.filter((endpoint) => endpoint.method === 'GET')
+export const writing = endpoints.filter((endpoint) => endpoint.method !== 'GET')
 
 let w: World
 let user: TestUser
@@ -108,14 +108,14 @@ interface Attempt {
   signed: boolean
 }
 
-function attempts(one: Endpoint): fc.Arbitrary<Attempt> {
-  const { shape } = validatorOf(one)
-  const inPath = pathNames(one)
+function attempts(endpoint: Endpoint): fc.Arbitrary<Attempt> {
+  const { shape } = validatorOf(endpoint)
+  const inPath = pathNames(endpoint)
   const names = Object.keys(shape).filter((name) => !inPath.includes(name))
   const some = fc.record(Object.fromEntries(names.map((name) => [name, near(jsonSchemaOf(shape[name]!))])), {
     requiredKeys: [],
   })
-  const least = leastParams(one)
+  const least = leastParams(endpoint)
   return fc.record({
     params: fc
       .tuple(
@@ -126,10 +126,10 @@ function attempts(one: Endpoint): fc.Arbitrary<Attempt> {
           { maxKeys: 2 },
         ),
       )
-      .map(([given, noise]) => ({ ...least, ...given, ...noise })),
+      .map(([valid, noise]) => ({ ...least, ...valid, ...noise })),
     path: fc.tuple(
       ...inPath.map((name) =>
-        name === one.scope?.param
+        name === endpoint.scope?.param
           ? fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, scalar)
           : fc.oneof(scalar, fc.constantFrom<unknown>(1, 2, 'main', 'README.md')),
       ),
@@ -145,19 +145,19 @@ const encoded = (value: unknown): string => {
 }
 
 async function send(
-  one: Endpoint,
+  endpoint: Endpoint,
   attempt: Attempt,
   user: TestUser,
 ): Promise<{ status: number; text: string; type: string }> {
-  const inPath = pathNames(one)
-  const path = one.path.replace(/:(\w+)/g, (_, name: string) => {
+  const inPath = pathNames(endpoint)
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = attempt.path[inPath.indexOf(name)]
-    return encoded(value === undefined ? owners[one.scope?.name ?? '']?.id : value)
+    return encoded(value === undefined ? owners[endpoint.scope?.name ?? '']?.id : value)
   })
-  const address = isOutsideApi(one.path) ? path : `/api/v4${path}`
+  const address = isOutsideApi(endpoint.path) ? path : `/api/v4${path}`
   const fields = flat(attempt.params)
   const headers: Record<string, string> = attempt.signed ? { 'private-token': user.token } : {}
-  const isBodiless = one.method === 'GET'
+  const isBodiless = endpoint.method === 'GET'
   const form = isBodiless ? 'query' : attempt.form
   const query = form === 'query' || form === 'double' ? `?${fields.slice(0, 6000).replace(/%.?$/, '')}` : ''
   let body: string | FormData | undefined
@@ -177,7 +177,7 @@ async function send(
   }
   const signal = AbortSignal.timeout(8000)
   const init = {
-    method: one.method,
+    method: endpoint.method,
     headers,
     signal,
     redirect: 'manual' as const,
@@ -200,7 +200,7 @@ function isRefusal(text: string): boolean {
     (Array.isArray(value) && value.every(isText)) ||
     (typeof value === 'object' &&
       value !== null &&
-      Object.values(value).every((one) => isText(one) || (Array.isArray(one) && one.every(isText))))
+      Object.values(value).every((value) => isText(value) || (Array.isArray(value) && value.every(isText))))
   // Endpoints of another standard have the error bodies of that standard.
   if ('detail' in body) return isText(body['detail']) && typeof body['status'] === 'number'
   // Importers from other hosts have their own error shape. Others list the problems after the message.
@@ -247,14 +247,14 @@ async function beginAnew(): Promise<void> {
   await begin()
 }
 
-async function tryOut(one: Endpoint): Promise<void> {
+async function tryOut(endpoint: Endpoint): Promise<void> {
   const until = Date.now() + SHARE_MS
   let sent = 0
   await fc.assert(
-    fc.asyncProperty(attempts(one), async (attempt) => {
+    fc.asyncProperty(attempts(endpoint), async (attempt) => {
       if (sent >= LEAST && Date.now() > until) return
       sent++
-      expect(flaw(await send(one, attempt, user))).toBeUndefined()
+      expect(flaw(await send(endpoint, attempt, user))).toBeUndefined()
     }),
     { numRuns: 150 },
   )
@@ -272,11 +272,11 @@ export function fuzz(some: readonly Endpoint[]): void {
   })
 
   describe('whatever is sent', () => {
-    it.each(some.map((one) => [one.route, one] as const))(
+    it.each(some.map((endpoint) => [endpoint.route, endpoint] as const))(
       'is answered, never with a 5xx: %s',
-      async (_, one) => {
-        if (one.method !== 'GET') await beginAnew()
-        await tryOut(one)
+      async (_, endpoint) => {
+        if (endpoint.method !== 'GET') await beginAnew()
+        await tryOut(endpoint)
       },
     )
 

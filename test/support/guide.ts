@@ -45,10 +45,10 @@ export function sectionsOf(page: string): Section[] {
 /** Begins to follow a page. */
 export function walk(page: string, { sections, values = {} }: WalkOptions = {}): Walk {
   const all = sectionsOf(page)
-  const wanted = sections ?? all.map(({ title }) => title)
-  const text = wanted
+  const titles = sections ?? all.map(({ title }) => title)
+  const text = titles
     .map((title) => {
-      const found = all.find((one) => one.title === title)
+      const found = all.find((section) => section.title === title)
       if (!found) throw new Error(`${page} has no section "${title}".`)
       return found.text
     })
@@ -57,28 +57,28 @@ export function walk(page: string, { sections, values = {} }: WalkOptions = {}):
   const prose = text.replaceAll(BLOCK, '')
   const names = new Set([...prose.matchAll(/\*\*([^*]+)\*\*/g)].map((match) => plain(match[1] as string)))
   const [usedNames, usedBlocks] = [new Set<string>(), new Set<string>()]
-  const name = (one: string) => {
-    if (!names.has(one)) throw new Error(`${page} prints no "${one}" in bold.`)
-    usedNames.add(one)
-    return one
+  const name = (text: string) => {
+    if (!names.has(text)) throw new Error(`${page} prints no "${text}" in bold.`)
+    usedNames.add(text)
+    return text
   }
   return {
     name,
     names: (...several) => several.map(name),
     block: (part) => {
-      const found = blocks.find((one) => one.includes(part))
+      const found = blocks.find((block) => block.includes(part))
       if (found === undefined) throw new Error(`${page} has no code block with "${part}".`)
       usedBlocks.add(found)
       return Object.entries(values).reduce((done, [from, to]) => done.replaceAll(from, to), found)
     },
-    quote: (one) => {
-      if (!plain(prose).includes(one)) throw new Error(`${page} does not contain "${one}".`)
-      return one
+    quote: (text) => {
+      if (!plain(prose).includes(text)) throw new Error(`${page} does not contain "${text}".`)
+      return text
     },
     done: () => {
       const left = [
-        ...[...names].filter((one) => !usedNames.has(one)),
-        ...blocks.filter((one) => !usedBlocks.has(one)),
+        ...[...names].filter((name) => !usedNames.has(name)),
+        ...blocks.filter((block) => !usedBlocks.has(block)),
       ]
       if (left.length > 0) throw new Error(`The walk through ${page} left out:\n${left.join('\n')}`)
     },

@@ -23,18 +23,18 @@ const isDoor = (path: string) =>
 
 export interface Rule {
   readonly name: string
-  readonly forbids: (one: Import) => boolean
+  readonly forbids: (edge: Import) => boolean
   /** An import that the rule must catch: a rule that catches nothing would always pass. */
   readonly example: [from: string, to: string]
 }
 
 function never(name: string, from: Matcher, to: RegExp, example: [string, string]): Rule {
-  return { name, forbids: (one) => from.test(one.from) && to.test(one.to), example }
+  return { name, forbids: (edge) => from.test(edge.from) && to.test(edge.to), example }
 }
 
 /** A package that only one module may import at run time. Type imports are allowed everywhere. */
 function home(name: string, packages: RegExp, homes: RegExp): Rule {
-  const forbids = (one: Import) => !one.isType && packages.test(one.to) && !homes.test(one.from)
+  const forbids = (edge: Import) => !edge.isType && packages.test(edge.to) && !homes.test(edge.from)
   return { name, forbids, example: ['server/domains/releases/service.ts', name.split(' ')[0] as string] }
 }
 
@@ -50,10 +50,10 @@ const layers = (role: (name: string) => Matcher): Rule[] => [
   ),
   {
     name: 'entity ↛ db, store, git and whatever stands above it (the type of a row aside)',
-    forbids: (one) =>
-      role('entity').test(one.from) &&
-      !one.isType &&
-      /^server\/(db|git|jobs|events)\/|\/(store|service|routes|subscribers)\.ts$/.test(one.to),
+    forbids: (edge) =>
+      role('entity').test(edge.from) &&
+      !edge.isType &&
+      /^server\/(db|git|jobs|events)\/|\/(store|service|routes|subscribers)\.ts$/.test(edge.to),
     example: ['server/domains/releases/entity.ts', 'server/domains/releases/store.ts'],
   },
   never('service ↛ http, routes', role('service'), /^server\/http\/|^koa|\/(routes|subscribers)\.ts$/, [
@@ -97,10 +97,10 @@ export const layersByRole: Rule[] = [
 export const rules: Rule[] = [
   {
     name: 'renderer ↛ server, electron (the type of the bridge aside)',
-    forbids: (one) =>
-      inRenderer.test(one.from) &&
-      (inServer.test(one.to) ||
-        (inElectron.test(one.to) && !(one.to === 'electron/bridge.ts' && one.isType))),
+    forbids: (edge) =>
+      inRenderer.test(edge.from) &&
+      (inServer.test(edge.to) ||
+        (inElectron.test(edge.to) && !(edge.to === 'electron/bridge.ts' && edge.isType))),
     example: ['renderer/main.ts', 'electron/bridge.ts'],
   },
   never('server ↛ shell, renderer', inServer, /^(electron|renderer)\//, [
@@ -129,14 +129,15 @@ export const rules: Rule[] = [
   ]),
   {
     name: 'foundation ↛ feature',
-    forbids: (one) => foundation.test(one.from) && domainOf(one.to) !== undefined && !foundation.test(one.to),
+    forbids: (edge) =>
+      foundation.test(edge.from) && domainOf(edge.to) !== undefined && !foundation.test(edge.to),
     example: ['server/domains/projects/service.ts', 'server/domains/releases/index.ts'],
   },
   {
     name: 'one domain enters another by its index, its events or an entity',
-    forbids: (one) => {
-      const [from, to] = [domainOf(one.from), domainOf(one.to)]
-      return from !== undefined && to !== undefined && from !== to && !isDoor(one.to)
+    forbids: (edge) => {
+      const [from, to] = [domainOf(edge.from), domainOf(edge.to)]
+      return from !== undefined && to !== undefined && from !== to && !isDoor(edge.to)
     },
     example: ['server/domains/releases/service.ts', 'server/domains/projects/store.ts'],
   },

@@ -63,7 +63,7 @@ export async function openMergeRequest(
   options: RequestOptions = {},
   // oxlint-disable-next-line typescript/no-explicit-any
 ): Promise<any> {
-  const { author = world.root, files, message, source = project, drain = true, ...given } = options
+  const { author = world.root, files, message, source = project, drain = true, ...params } = options
   const branch = options.source_branch ?? `branch-${++branches}`
   const target = options.target_branch ?? project.default_branch ?? 'main'
   const content = files ?? { [`${branch.replaceAll('/', '-')}.txt`]: `${branch}\n` }
@@ -71,7 +71,7 @@ export async function openMergeRequest(
   const client = world.as(author)
   const made = await client.post(`/projects/${source.id}/merge_requests`, {
     title: `Merge ${branch}`,
-    ...given,
+    ...params,
     source_branch: branch,
     target_branch: target,
     ...(source.id === project.id ? {} : { target_project_id: project.id }),

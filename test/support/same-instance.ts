@@ -8,10 +8,12 @@ import BetterSqlite3 from 'better-sqlite3'
 /** SHA-256 of every file below a folder, by path, without repositories. */
 export function filesBelow(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {}
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
   return Object.fromEntries(
     entries
-      .map((one) => join(one.parentPath, one.name))
+      .map((entry) => join(entry.parentPath, entry.name))
       .sort()
       .map((path) => [
         path.slice(folder.length + 1),
@@ -26,8 +28,8 @@ const git = (dir: string, ...args: string[]): string =>
 /** Folders of all repositories below a storage. */
 export function repositoriesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.name === 'HEAD' && existsSync(join(one.parentPath, 'objects')))
-    .map((one) => one.parentPath.slice(folder.length + 1))
+    .filter((entry) => entry.name === 'HEAD' && existsSync(join(entry.parentPath, 'objects')))
+    .map((entry) => entry.parentPath.slice(folder.length + 1))
     .filter((path) => !path.startsWith('.snapshot'))
     .sort()
 }

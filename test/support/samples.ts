@@ -31,44 +31,47 @@ export function sample(schema: Json): unknown {
 }
 
 /** Names of the parameters in the path of an endpoint. */
-export function pathNames(one: Endpoint): string[] {
-  return [...one.path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+export function pathNames(endpoint: Endpoint): string[] {
+  return [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
 }
 
 /**
  * The minimal parameters that an endpoint accepts, without its path: required ones, and one of each group that requires
  * one.
  */
-export function leastParams(one: Endpoint): Json {
-  const inPath = new Set(pathNames(one))
-  const required = Object.keys(one.params).filter((name) => !isOptional(one.params[name]!))
-  const chosen = one.parameterRules
+export function leastParams(endpoint: Endpoint): Json {
+  const inPath = new Set(pathNames(endpoint))
+  const required = Object.keys(endpoint.params).filter((name) => !isOptional(endpoint.params[name]!))
+  const chosen = endpoint.parameterRules
     .filter((rule) => /^(at_least|exactly)_one$/.test(rule.rule))
     .map((rule) => rule.names[0]!)
   const names = [...new Set([...required, ...chosen])].filter((name) => !inPath.has(name))
-  return Object.fromEntries(names.map((name) => [name, sample(jsonSchemaOf(one.params[name]!))]))
+  return Object.fromEntries(names.map((name) => [name, sample(jsonSchemaOf(endpoint.params[name]!))]))
 }
 
 /** The address of an endpoint with the given owner; other parts of the path name missing records. */
-export function addressOf(one: Endpoint, values: Readonly<Record<string, string | number>> = {}): string {
-  const path = one.path.replace(/:(\w+)/g, (_, name: string) => {
-    const type = one.params[name]
+export function addressOf(
+  endpoint: Endpoint,
+  values: Readonly<Record<string, string | number>> = {},
+): string {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+    const type = endpoint.params[name]
     return encodeURIComponent(String(values[name] ?? (type ? sample(jsonSchemaOf(type)) : NOBODY)))
   })
-  return isOutsideApi(one.path) ? path : `/api/v4${path}`
+  return isOutsideApi(endpoint.path) ? path : `/api/v4${path}`
 }
 
 /** Sends a request with the parameters as a query, as JSON, or as a form if there is a file. */
 export async function ask(
   url: string,
-  one: Endpoint,
+  endpoint: Endpoint,
   request: { address: string; params: Json; headers?: Record<string, string> },
 ): Promise<{ status: number; text: string; headers: Headers }> {
-  const isQuery = one.method === 'GET' || one.method === 'DELETE'
+  const isQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE'
   const query = isQuery ? `?${flat(request.params)}` : ''
   const form = isQuery ? undefined : formOf(request.params)
   const response = await fetch(`${url}${request.address}${query}`, {
-    method: one.method,
+    method: endpoint.method,
     redirect: 'manual',
     signal: AbortSignal.timeout(10_000),
     headers: { ...(isQuery || form ? {} : { 'content-type': 'application/json' }), ...request.headers },
@@ -88,10 +91,10 @@ function formOf(params: Json): FormData | undefined {
 
 /** Converts nested parameters to the fields of a form. */
 export function flat(value: unknown, name = ''): string {
-  if (Array.isArray(value)) return value.map((one) => flat(one, `${name}[]`)).join('&')
+  if (Array.isArray(value)) return value.map((item) => flat(item, `${name}[]`)).join('&')
   if (typeof value === 'object' && value !== null)
     return Object.entries(value)
-      .map(([key, one]) => flat(one, name === '' ? key : `${name}[${key}]`))
+      .map(([key, value]) => flat(value, name === '' ? key : `${name}[${key}]`))
       .join('&')
   return `${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? '').toWellFormed())}`
 }

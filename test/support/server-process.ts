@@ -121,12 +121,14 @@ export function scratch(): Scratch {
     folder,
     path: (name) => join(folder, name),
     start: (options) => {
-      const one = startProcess(options)
-      started.push(one)
-      return one
+      const child = startProcess(options)
+      started.push(child)
+      return child
     },
     clear: async () => {
-      await Promise.all(started.map((one) => (one.child.exitCode === null ? one.stop('SIGKILL') : one.ended)))
+      await Promise.all(
+        started.map((server) => (server.child.exitCode === null ? server.stop('SIGKILL') : server.ended)),
+      )
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -14,11 +14,11 @@ export const seed = Number(process.env['DESKFORGE_TEST_SEED'] ?? 0)
 fc.configureGlobal({ seed })
 
 /** The slice of this run; all items under `npm run test:deep`. */
-export function sliceOf<T>(all: readonly T[], nameOf: (one: T) => string): T[] {
+export function sliceOf<T>(all: readonly T[], nameOf: (item: T) => string): T[] {
   if (process.env['DESKFORGE_TEST_DEEP']) return [...all]
-  return all.filter((one) => {
+  return all.filter((item) => {
     const digest = createHash('sha256')
-      .update(`${seed} ${nameOf(one)}`)
+      .update(`${seed} ${nameOf(item)}`)
       .digest()
     return digest.readUInt32BE(0) % SLICES === 0
   })

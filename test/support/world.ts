@@ -168,13 +168,13 @@ export async function world(options: Partial<StartOptions> = {}): Promise<World>
         { name: 'test', scopes, ...more },
       ).token
     },
-    group({ owner = root, ...given } = {}) {
+    group({ owner = root, ...params } = {}) {
       const name = `group${++names}`
-      return made(as(owner).post('/groups', { name, path: name, ...given }))
+      return made(as(owner).post('/groups', { name, path: name, ...params }))
     },
-    project({ owner = root, with: kind, ...given } = {}) {
+    project({ owner = root, with: kind, ...params } = {}) {
       const readme = kind === 'readme' ? { initialize_with_readme: true } : {}
-      return made(as(owner).post('/projects', { name: `project${++names}`, ...readme, ...given }))
+      return made(as(owner).post('/projects', { name: `project${++names}`, ...readme, ...params }))
     },
     async member(kind, id, user, access_level) {
       await made(as(root).post(`/${kind}/${id}/members`, { user_id: user.id, access_level }))

@@ -32,7 +32,7 @@ export async function roundTrip(first: World): Promise<{ text: string; again: st
   const text = await writtenWorld(first)
   const own = await applyWorld(first, text)
   expect(own.body).toMatchObject({ dry_run: false })
-  expect(own.body.counts.filter((one: Count) => one.made > 0)).toEqual([])
+  expect(own.body.counts.filter((entry: Count) => entry.made > 0)).toEqual([])
   expect(await writtenWorld(first)).toBe(text)
   const second = await world()
   expect((await applyWorld(second, text)).body).toMatchObject({ dry_run: false })

@@ -99,10 +99,10 @@ export class Bench {
   }
 
   /** Starts the instance and resolves when it accepts requests. */
-  async start(given: Omit<Target, 'url' | 'token' | 'complain'> = this.target): Promise<void> {
+  async start(target: Omit<Target, 'url' | 'token' | 'complain'> = this.target): Promise<void> {
     const instance = this.begin()
     const complain = (sentence: string) => void this.complaints.push(sentence)
-    this.#target = { ...given, url: await instance.url, token: TOKEN, complain }
+    this.#target = { ...target, url: await instance.url, token: TOKEN, complain }
   }
 
   /** Starts the instance without waiting for it. */

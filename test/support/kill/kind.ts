@@ -6,7 +6,7 @@ export interface Kind<T = unknown> {
   /** Makes one write; resolves with the data to find it after it was acknowledged, otherwise with undefined. */
   write(at: Target, name: string): Promise<T | undefined>
   /** Whether the write is still there and complete. */
-  isKept(at: Target, kept: T): Promise<boolean>
+  isKept(at: Target, value: T): Promise<boolean>
   /** Completes an interrupted write, if clients repeat it; resolves like `write`. */
   finish?(at: Target, name: string): Promise<T | undefined>
 }
@@ -14,12 +14,12 @@ export interface Kind<T = unknown> {
 export const kind = <T>(
   name: string,
   write: (at: Target, name: string) => Promise<T | undefined>,
-  isKept: (at: Target, kept: T) => Promise<boolean>,
+  isKept: (at: Target, value: T) => Promise<boolean>,
   finish?: (at: Target, name: string) => Promise<T | undefined>,
 ): Kind => ({
   name,
   write,
-  isKept: (at, kept) => isKept(at, kept as T),
+  isKept: (at, value) => isKept(at, value as T),
   ...(finish ? { finish } : {}),
 })
 

@@ -60,8 +60,8 @@ const files = kind(
   async (at, name) => {
     const path = `files/${name}.txt`
     const target = inProject(at, `/repository/files/${encodeURIComponent(path)}`)
-    const given = { branch: 'main', content: name, commit_message: `Add ${name}` }
-    return (await ask(at, 'POST', target, given)).status === 201 ? path : undefined
+    const params = { branch: 'main', content: name, commit_message: `Add ${name}` }
+    return (await ask(at, 'POST', target, params)).status === 201 ? path : undefined
   },
   async (at, path) => {
     const target = inProject(at, `/repository/files/${encodeURIComponent(path)}?ref=main`)
@@ -79,13 +79,13 @@ const merges = kind(
       commit_message: branch,
       actions: [{ action: 'create', file_path: `merges/${branch}.txt`, content: branch }],
     })
-    const given = {
+    const params = {
       source_branch: branch,
       target_branch: 'main',
       title: branch,
       squash: name.length % 2 === 1,
     }
-    const { body } = await ask(at, 'POST', inProject(at, '/merge_requests'), given)
+    const { body } = await ask(at, 'POST', inProject(at, '/merge_requests'), params)
     const merged = await ask(at, 'PUT', inProject(at, `/merge_requests/${body.iid}/merge`))
     return merged.status === 200 ? (body.iid as number) : undefined
   },
@@ -101,8 +101,8 @@ async function conflicting(at: Target, branch: string): Promise<number> {
       commit_message: name,
       actions: [{ action: 'create', file_path: `conflicts/${branch}.txt`, content: name }],
     })
-  const given = { source_branch: branch, target_branch: `${branch}-target`, title: branch }
-  const { body } = await ask(at, 'POST', inProject(at, '/merge_requests'), given)
+  const params = { source_branch: branch, target_branch: `${branch}-target`, title: branch }
+  const { body } = await ask(at, 'POST', inProject(at, '/merge_requests'), params)
   return body.iid as number
 }
 
@@ -169,8 +169,8 @@ const archives = kind(
 const wikis = kind(
   'pages of wikis',
   async (at, name) => {
-    const given = { title: name, content: `About ${name}` }
-    const made = await ask(at, 'POST', inProject(at, '/wikis'), given)
+    const params = { title: name, content: `About ${name}` }
+    const made = await ask(at, 'POST', inProject(at, '/wikis'), params)
     return made.status === 201 ? (made.body.slug as string) : undefined
   },
   async (at, slug) =>
@@ -215,14 +215,14 @@ const avatars = kind(
   async (at, name) => {
     const made = await ask(at, 'POST', '/projects', { name })
     if (made.status !== 201) return undefined
-    let kept: number | undefined
+    let projectId: number | undefined
     for (const file of ['first.png', 'second.png']) {
       const form = new FormData()
       form.set('avatar', new Blob([Uint8Array.from(PNG), file]), file)
       const changed = await ask(at, 'PUT', `/projects/${made.body.id}`, form).catch(() => undefined)
-      if (changed?.status === 200) kept = made.body.id as number
+      if (changed?.status === 200) projectId = made.body.id as number
     }
-    return kept
+    return projectId
   },
   async (at, id) => {
     const { body } = await ask(at, 'GET', `/projects/${id}`)
@@ -260,8 +260,8 @@ async function largeFile(at: Target, operation: 'upload' | 'download', content: 
     authorization: `Basic ${Buffer.from(`root:${at.token}`).toString('base64')}`,
   }
   const base = `${at.url}/root/killed.git/info/lfs/objects/batch`
-  const given = { operation, transfers: ['basic'], objects: [object] }
-  const { bytes } = await ask(at, 'POST', base, given, headers)
+  const params = { operation, transfers: ['basic'], objects: [object] }
+  const { bytes } = await ask(at, 'POST', base, params, headers)
   const answer = JSON.parse(bytes.toString()) as {
     objects: { actions?: Record<string, { href: string; header: Record<string, string> }> }[]
   }

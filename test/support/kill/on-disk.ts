@@ -9,7 +9,7 @@ import { unfinishedFoldersOf, leftoversIn } from '../../../server/git/upkeep/lef
 const run = promisify(execFile)
 
 /** The database of an instance, read while it may be running. */
-export function looking<T>(dataDir: string, work: (db: Database.Database) => T): T {
+export function withDatabase<T>(dataDir: string, work: (db: Database.Database) => T): T {
   const db = new Database(join(dataDir, 'deskforge.db'), { readonly: true })
   try {
     return work(db)
@@ -20,7 +20,7 @@ export function looking<T>(dataDir: string, work: (db: Database.Database) => T):
 
 /** Jobs that will never run again. */
 export function deadJobs(dataDir: string): unknown[] {
-  return looking(dataDir, (db) =>
+  return withDatabase(dataDir, (db) =>
     db.prepare("SELECT name, args, error FROM jobs WHERE state = 'failed'").all(),
   )
 }
@@ -34,7 +34,7 @@ export function jobsUnderWay(db: Database.Database): number {
 
 /** The faults that SQLite finds. */
 export function databaseProblems(dataDir: string): unknown[] {
-  return looking(dataDir, (db) => {
+  return withDatabase(dataDir, (db) => {
     const integrity = db.pragma('integrity_check', { simple: true })
     return [...(integrity === 'ok' ? [] : [integrity]), ...(db.pragma('foreign_key_check') as unknown[])]
   })
@@ -69,7 +69,7 @@ export function repositoriesIn(dataDir: string): string[] {
 /** Folders that no row refers to. */
 export function orphanFolders(dataDir: string): string[] {
   const storages = storagesOf(dataDir)
-  const known = looking(dataDir, (db) => {
+  const known = withDatabase(dataDir, (db) => {
     const sql = `SELECT repository_storage, disk_path FROM projects
       UNION SELECT coalesce(p.repository_storage, w.repository_storage), w.disk_path
         FROM wikis w LEFT JOIN projects p ON p.id = w.project_id
@@ -93,7 +93,7 @@ export async function repositoryProblems(
   const problems: string[] = []
   // An unfinished copy or creation is not a repository yet; the start must have removed it.
   const whole = repositoriesIn(dataDir).filter((path) => path.endsWith('.git'))
-  for (const gitDir of whole.filter((one) => isChanged(one, since))) {
+  for (const gitDir of whole.filter((repository) => isChanged(repository, since))) {
     try {
       await run('git', ['--git-dir', gitDir, 'fsck', '--no-progress', '--no-dangling'])
     } catch (error) {
@@ -116,7 +116,7 @@ function isChanged(gitDir: string, since: number): boolean {
  * artifacts without a row are collected every night when they are a day old, so they do not count.
  */
 export function orphanFiles(dataDir: string): string[] {
-  return looking(dataDir, (db) => {
+  return withDatabase(dataDir, (db) => {
     const known = new Set<string>()
     const add = (sql: string, pathOf: (row: Record<string, string | number>) => string): void => {
       for (const row of db.prepare<[], Record<string, string | number>>(sql).all()) known.add(pathOf(row))

@@ -86,7 +86,7 @@ export async function contentsOf(at: Target, name: string): Promise<unknown> {
   if (project?.id === undefined) return undefined
   const commits = await inShop('/repository/commits?all=true')
   const titles = new Map<string, string>(
-    commits.map((one: { id: string; title: string }) => [one.id, one.title]),
+    commits.map((commit: { id: string; title: string }) => [commit.id, commit.title]),
   )
   const issues = await inShop('/issues?state=all&order_by=title&sort=asc')
   const requests = await inShop('/merge_requests?state=all&order_by=title&sort=asc')
@@ -95,36 +95,38 @@ export async function contentsOf(at: Target, name: string): Promise<unknown> {
     builds: project.builds_access_level,
     stars: project.star_count,
     members: (await get(`/groups/${name}/members`))
-      .map((one: { access_level: number }) => one.access_level)
+      .map((member: { access_level: number }) => member.access_level)
       .sort(),
-    milestones: (await get(`/groups/${name}/milestones`)).map((one: { state: string }) => one.state),
+    milestones: (await get(`/groups/${name}/milestones`)).map(
+      (milestone: { state: string }) => milestone.state,
+    ),
     history: commits
-      .map((one: { title: string; parent_ids: string[] }) => [
-        one.title,
-        ...one.parent_ids.map((id) => titles.get(id)),
+      .map((commit: { title: string; parent_ids: string[] }) => [
+        commit.title,
+        ...commit.parent_ids.map((id) => titles.get(id)),
       ])
       .sort(),
-    branches: (await inShop('/repository/branches')).map((one: { name: string }) => one.name),
-    tags: (await inShop('/repository/tags')).map((one: { name: string }) => one.name).sort(),
+    branches: (await inShop('/repository/branches')).map((branch: { name: string }) => branch.name),
+    tags: (await inShop('/repository/tags')).map((tag: { name: string }) => tag.name).sort(),
     issues: await Promise.all(
-      issues.map(async (one: Record<string, unknown>) => ({
-        title: one['title'],
-        state: one['state'],
-        labels: one['labels'],
-        assignees: (one['assignees'] as unknown[]).length,
-        milestone: (one['milestone'] as { title: string } | null)?.title,
-        weight: one['weight'],
-        notes: (await inShop(`/issues/${String(one['iid'])}/notes?activity_filter=only_comments`)).length,
+      issues.map(async (issue: Record<string, unknown>) => ({
+        title: issue['title'],
+        state: issue['state'],
+        labels: issue['labels'],
+        assignees: (issue['assignees'] as unknown[]).length,
+        milestone: (issue['milestone'] as { title: string } | null)?.title,
+        weight: issue['weight'],
+        notes: (await inShop(`/issues/${String(issue['iid'])}/notes?activity_filter=only_comments`)).length,
       })),
     ),
     requests: await Promise.all(
-      requests.map(async (one: Record<string, unknown>) => {
-        const path = `/merge_requests/${String(one['iid'])}`
+      requests.map(async (request: Record<string, unknown>) => {
+        const path = `/merge_requests/${String(request['iid'])}`
         const threads = (await inShop(`${path}/discussions`)) as { notes: Record<string, unknown>[] }[]
         const { approved_by } = await get(`${shop}${path}/approvals`)
         return {
-          title: one['title'],
-          state: one['state'],
+          title: request['title'],
+          state: request['state'],
           approvals: approved_by.length,
           threads: threads
             .filter(({ notes: [first] }) => first!['system'] === false)
@@ -133,21 +135,21 @@ export async function contentsOf(at: Target, name: string): Promise<unknown> {
       }),
     ),
     pipelines: await Promise.all(
-      pipelines.map(async (one: { id: number; sha: string; status: string }) => {
-        const jobs = await inShop(`/pipelines/${one.id}/jobs`)
+      pipelines.map(async (pipeline: { id: number; sha: string; status: string }) => {
+        const jobs = await inShop(`/pipelines/${pipeline.id}/jobs`)
         return [
-          titles.get(one.sha),
-          one.status,
+          titles.get(pipeline.sha),
+          pipeline.status,
           ...jobs.map((job: { name: string; status: string }) => `${job.name} ${job.status}`).sort(),
         ]
       }),
     ),
-    deployments: (await inShop('/deployments')).map((one: { status: string }) => one.status),
+    deployments: (await inShop('/deployments')).map((deployment: { status: string }) => deployment.status),
     releases: (await inShop('/releases')).map(
-      (one: { assets: { links: unknown[] } }) => one.assets.links.length,
+      (release: { assets: { links: unknown[] } }) => release.assets.links.length,
     ),
     variables: (await inShop('/variables')).length,
-    wiki: (await inShop('/wikis')).map((one: { slug: string }) => one.slug),
+    wiki: (await inShop('/wikis')).map((page: { slug: string }) => page.slug),
   }
   return JSON.parse(JSON.stringify(contents).replaceAll(name, 'NAME')) as unknown
 }
@@ -194,9 +196,9 @@ export interface Outcome {
 export async function applyWorld(at: Target, text: string): Promise<Outcome | undefined> {
   const yaml = { 'content-type': 'application/yaml' }
   const bytes = new Uint8Array(Buffer.from(text))
-  const { status, bytes: said, body } = await ask(at, 'POST', '/-/workbench/worlds', bytes, yaml)
+  const { status, bytes: refusal, body } = await ask(at, 'POST', '/-/workbench/worlds', bytes, yaml)
   if (status === 201) return body as Outcome
-  at.complain(`A world was refused: ${status} ${said.toString()}`)
+  at.complain(`A world was refused: ${status} ${refusal.toString()}`)
   return undefined
 }
 
@@ -204,7 +206,7 @@ export async function applyWorld(at: Target, text: string): Promise<Outcome | un
 async function applyAgain(at: Target, name: string): Promise<string | undefined> {
   if (!(await applyWorld(at, worldText(name)))) return undefined
   const again = await applyWorld(at, worldText(name))
-  const made = (again?.counts ?? []).filter((one) => one.made > 0)
+  const made = (again?.counts ?? []).filter((entry) => entry.made > 0)
   if (made.length > 0) at.complain(`The world ${name} was applied twice, and made ${JSON.stringify(made)}`)
   return name
 }
