@@ -4,21 +4,21 @@ import { describe, expect, it } from 'vitest'
 import { domainOf, rules } from './support/house-rules.ts'
 import { importsOf, sourcesOf, type Import, type Source } from './support/imports.ts'
 
-// The import directions of the house. What is forbidden is listed in `support/house-rules.ts`; an exception
-// is a line `from → to` with its reason.
+// The import directions. `support/house-rules.ts` lists the forbidden ones; an exception is a line `from → to` with its
+// reason.
 const knownExceptions: Record<string, string> = {}
 
 const sources = ['server', 'renderer', 'electron'].flatMap(sourcesOf)
 const imports = sources.flatMap(importsOf)
-const shown = (one: Import) => `${one.from} → ${one.to}`
-const unexcused = (list: string[]) => list.filter((one) => !(one in knownExceptions))
+const shown = (edge: Import) => `${edge.from} → ${edge.to}`
+const unexcused = (list: string[]) => list.filter((item) => !(item in knownExceptions))
 
-/** The domains reached from one, by imports that run; events are leaf files and make no cycle. */
+/** Returns the cycles of imports between domains at run time. Events are leaf files, so they make no cycle. */
 function cycles(): string[] {
   const edges = new Map<string, Set<string>>()
-  for (const one of imports) {
-    const [from, to] = [domainOf(one.from), domainOf(one.to)]
-    if (!from || !to || from === to || one.isType || one.to.endsWith('/events.ts')) continue
+  for (const edge of imports) {
+    const [from, to] = [domainOf(edge.from), domainOf(edge.to)]
+    if (!from || !to || from === to || edge.isType || edge.to.endsWith('/events.ts')) continue
     edges.set(from, (edges.get(from) ?? new Set()).add(to))
   }
   const found: string[] = []
@@ -48,14 +48,14 @@ describe('the import directions', () => {
   })
 })
 
-/** Files with a text that matches, unless they may. */
+/** Files with a matching text, except the allowed ones. */
 function filesWith(pattern: RegExp, allowed: RegExp): string[] {
   return unexcused(
     sources.filter(({ path, text }) => pattern.test(text) && !allowed.test(path)).map(({ path }) => path),
   )
 }
 
-/** A file that only passes on what others export. */
+/** A file that only re-exports. */
 function isBarrel({ path, text }: Source): boolean {
   const rest = text.replace(/^(import|export)\s[^'"]*\sfrom\s+'[^']+'$/gm, '').trim()
   return rest === '' && /^export /m.test(text) && !/^server\/(domains\/[^/]+\/)?index\.ts$/.test(path)
@@ -77,26 +77,26 @@ describe('the sources', () => {
     ).toEqual([])
   })
 
-  it('have no default exports and no barrels but the doors of domains', () => {
+  it('have no default exports, and no re-exporting files but the index of a domain', () => {
     expect(filesWith(/^export default /m, /\.d\.ts$/)).toEqual([])
     expect(sources.filter(isBarrel).map(({ path }) => path)).toEqual([])
   })
 
   it('have no exception that is no longer needed', () => {
-    const broken = imports.filter((one) => rules.some((rule) => rule.forbids(one))).map(shown)
+    const broken = imports.filter((edge) => rules.some((rule) => rule.forbids(edge))).map(shown)
     expect(
-      Object.keys(knownExceptions).filter((one) => !broken.includes(one) && !cycles().includes(one)),
+      Object.keys(knownExceptions).filter((key) => !broken.includes(key) && !cycles().includes(key)),
     ).toEqual([])
   })
 })
 
-it('lets an older Node load every script, so that it can hand over to the one of the project', () => {
+it('an older Node can load every script, so that the script can start the Node of the project', () => {
   const scripts = globSync('scripts/**/*.mjs')
   expect(scripts.length).toBeGreaterThan(10)
   expect(scripts.filter((path) => /^import .*\.ts'/m.test(readFileSync(path, 'utf8')))).toEqual([])
 })
 
-/** Guides, not gates: whoever meets one of these lines thinks about splitting by idea. */
+/** Guides instead of limits: a line of the output suggests to split the file by idea. */
 const guides: [RegExp, number][] = [
   [/\.gen\.ts$/, Infinity],
   [/\/routes\.ts$/, 300],
@@ -105,7 +105,7 @@ const guides: [RegExp, number][] = [
   [/./, 250],
 ]
 
-it('says which files have outgrown their guide', () => {
+it('the list of long files has the files that are longer than the guide', () => {
   const grown = sources.flatMap(({ path, text }) => {
     const lines = text.split('\n').length
     const guide = guides.find(([pattern]) => pattern.test(path))?.[1] ?? Infinity

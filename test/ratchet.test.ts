@@ -17,9 +17,9 @@ import {
 import { importsOf, sourcesOf } from './support/imports.ts'
 import { replacedWords, replacedWordsIn } from './support/words.ts'
 
-// The rules that judge what a file does. `ratchet.json` lists what breaks them today; it may only shrink. Whoever
-// mends an exception runs this test with DESKFORGE_SHRINK=1, which rewrites the list. A file that moves takes its
-// exceptions with it, so the total of a rule counts there: it may not grow.
+// The rules about the content of files. `ratchet.json` lists today's violations, and may only shrink. After a violation is
+// removed, a run with DESKFORGE_SHRINK=1 rewrites the list. The violations of a moved file move with it, so only the total
+// of a rule may not grow.
 
 const file = fileURLToPath(new URL('support/ratchet.json', import.meta.url))
 const recorded = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Findings>
@@ -49,12 +49,12 @@ const grown = (was: Findings, is: Findings) =>
 
 const total = (findings: Findings) => Object.values(findings).reduce((sum, count) => sum + count, 0)
 
-it('reads the tables of the schema', () => {
+it('the ratchet reads the tables of the schema', () => {
   expect(tables).toContain('projects')
   expect(tables.size).toBeGreaterThan(100)
 })
 
-it('reads the replaced words of the glossary', () => {
+it('the ratchet reads the replaced words of the glossary', () => {
   expect(replacedWords().length).toBeGreaterThan(10)
 })
 
@@ -62,7 +62,7 @@ it.each(Object.entries(rules))('%s: nothing new breaks it', (name, find) => {
   expect(grown(recorded[name] ?? {}, find())).toEqual([])
 })
 
-it('lists no exception that is mended', () => {
+it('the ratchet lists no removed violation', () => {
   const found = Object.fromEntries(Object.entries(rules).map(([name, find]) => [name, find()]))
   const mayWrite = Object.entries(found).every(([name, is]) => total(is) <= total(recorded[name] ?? {}))
   if (process.env.DESKFORGE_SHRINK && mayWrite) writeFileSync(file, `${JSON.stringify(found, null, 2)}\n`)

@@ -22,8 +22,8 @@ function table({ title, lines }: Section): string {
 }
 
 function document(): string {
-  const all = sections.flatMap((one) => one.lines)
-  const tested = all.filter((one) => one.holds).length
+  const all = sections.flatMap((section) => section.lines)
+  const tested = all.filter((line) => line.holds).length
   const head = [
     '# The contract, line by line',
     '',
@@ -42,9 +42,9 @@ it('docs/contract.md is fresh', () => {
   expect(readFileSync(file, 'utf8') === text ? 'fresh' : 'run npm run gen').toBe('fresh')
 })
 
-it('declares no statement twice', () => {
-  const said = sections.flatMap(({ title, lines }) => lines.map(({ says }) => `${title}: ${says}`))
-  expect(said.filter((one, index) => said.indexOf(one) !== index)).toEqual([])
+it('a section declares no statement twice', () => {
+  const all = sections.flatMap(({ title, lines }) => lines.map(({ says }) => `${title}: ${says}`))
+  expect(all.filter((statement, index) => all.indexOf(statement) !== index)).toEqual([])
 })
 
 const words = (text: string) =>
@@ -54,20 +54,20 @@ const words = (text: string) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** Lines of the contract that say something: no headings, no rules of tables, no heads of tables. */
+/** The statements of the contract: all lines except headings, separators and heads of tables. */
 function statementsOf(text: string): string[] {
   const lines = text.split('\n')
   return lines
     .filter((_text, index) => !/^\|[-| ]+\|$/.test(lines[index + 1] ?? ''))
-    .map((one) => words(one.replace(/^\s*(?:[-*]|\d+\.)\s+/, '').replace(/^\||\|$/g, '')))
-    .filter((one) => one !== '' && !one.startsWith('#') && !/^[-| ]+$/.test(one))
+    .map((line) => words(line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '').replace(/^\||\|$/g, '')))
+    .filter((statement) => statement !== '' && !statement.startsWith('#') && !/^[-| ]+$/.test(statement))
 }
 
-it('has a statement for every line of the contract', ({ skip }) => {
+it('the document has a statement for every line of the contract', ({ skip }) => {
   if (!existsSync(contract)) return skip('the text of the contract is not next to this checkout')
-  const said = sections.flatMap(({ lines }) => lines.map(({ says }) => words(says)))
+  const declared = sections.flatMap(({ lines }) => lines.map(({ says }) => words(says)))
   const open = statementsOf(readFileSync(contract, 'utf8')).filter(
-    (one) => !said.some((own) => one.includes(own) || own.includes(one)),
+    (statement) => !declared.some((own) => statement.includes(own) || own.includes(statement)),
   )
   expect(open).toEqual([])
 })

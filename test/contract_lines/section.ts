@@ -3,14 +3,14 @@ import { expect } from 'vitest'
 import type { Client, World } from '../support/world.ts'
 
 // `docs/contract.md` shows every statement of the API contract with the request that proves it. Statements are declared
-// here, one file per section of the contract, and made on a running instance by the tests of this folder.
+// here, one file per section of the contract, and checked on a running instance by the tests of this folder.
 
 /**
- * What the checks of a section get: the instance, an administrator's requests, and whatever `prepare` made, which is of
- * every shape.
+ * The arguments of checks: the instance, an administrator's client, and the result of `prepare`, which may have any
+ * shape.
  */
 // oxlint-disable-next-line typescript/no-explicit-any
-export type Given = { w: World; root: Client } & Record<string, any>
+export type CheckArgs = { w: World; root: Client } & Record<string, any>
 
 /** One statement of the contract. */
 export interface Line {
@@ -19,7 +19,7 @@ export interface Line {
   /** The request that proves it and its answer, or why no request can: shown in `docs/contract.md`. */
   proof: string
   /** Makes the request and checks the answer. Absent where no request can prove the statement. */
-  holds?: (given: Given) => Promise<void> | void
+  holds?: (args: CheckArgs) => Promise<void> | void
 }
 
 /** The statements of one heading of the contract. */
@@ -39,7 +39,7 @@ export function section(
 }
 
 /** The statement `says` is proven by a request that the document shows as `proof`. */
-export function line(says: string, proof: string, holds: (given: Given) => Promise<void> | void): Line {
+export function line(says: string, proof: string, holds: (args: CheckArgs) => Promise<void> | void): Line {
   return { says, proof, holds }
 }
 

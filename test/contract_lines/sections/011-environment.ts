@@ -30,31 +30,35 @@ export const statements = section(
       tag: false,
       status: 'success',
     })
-    return { at, made: body, one: async () => (await root.get(`${at}/${body.id}`)).body }
+    return { at, made: body, single: async () => (await root.get(`${at}/${body.id}`)).body }
   },
   [
-    line('id | integer |', 'GET /projects/:id/environments/:environment_id → id', async ({ one, made }) => {
-      expect((await one()).id).toBe(made.id)
-    }),
+    line(
+      'id | integer |',
+      'GET /projects/:id/environments/:environment_id → id',
+      async ({ single, made }) => {
+        expect((await single()).id).toBe(made.id)
+      },
+    ),
     line(
       'name | string | may contain a folder separator, e.g. `<folder>/<name>`',
       'POST with name review/one → 201',
-      async ({ one }) => {
-        expect((await one()).name).toBe('review/one')
+      async ({ single }) => {
+        expect((await single()).name).toBe('review/one')
       },
     ),
-    line('slug | string |', 'GET → slug', async ({ one }) => {
-      expect((await one()).slug).toMatch(/^[a-z0-9-]{1,24}$/)
+    line('slug | string |', 'GET → slug', async ({ single }) => {
+      expect((await single()).slug).toMatch(/^[a-z0-9-]{1,24}$/)
     }),
-    line('external_url | string or null |', 'GET → external_url', async ({ one, root, at }) => {
-      expect((await one()).external_url).toBe('https://one.example.com')
+    line('external_url | string or null |', 'GET → external_url', async ({ single, root, at }) => {
+      expect((await single()).external_url).toBe('https://one.example.com')
       expect((await root.post(at, { name: 'silent' })).body.external_url).toBe(null)
     }),
     line(
       'state | string | `available`, `stopping`, `stopped`',
       'GET → state; ?states=stopping → 200',
-      async ({ one, root, at }) => {
-        expect((await one()).state).toBe('available')
+      async ({ single, root, at }) => {
+        expect((await single()).state).toBe('available')
         expect((await root.get(`${at}?states=stopping`)).status).toBe(200)
       },
     ),
@@ -67,30 +71,30 @@ export const statements = section(
         expect((await root.post(at, { name: 'tier-odd', tier: 'odd' })).status).toBe(400)
       },
     ),
-    line('created_at, updated_at | timestamp |', 'GET → timestamps', async ({ one }) =>
-      hasFields(await one(), { created_at: 'timestamp', updated_at: 'timestamp' }),
+    line('created_at, updated_at | timestamp |', 'GET → timestamps', async ({ single }) =>
+      hasFields(await single(), { created_at: 'timestamp', updated_at: 'timestamp' }),
     ),
     line(
       'enable_advanced_logs_querying | boolean | list/get only',
       'GET → boolean; POST answers without it',
-      async ({ one, made }) => {
-        hasFields(await one(), { enable_advanced_logs_querying: 'boolean' })
+      async ({ single, made }) => {
+        hasFields(await single(), { enable_advanced_logs_querying: 'boolean' })
         expect(made).not.toHaveProperty('enable_advanced_logs_querying')
       },
     ),
     line(
       'logs_api_path | string | list/get only',
       'GET → string; POST answers without it',
-      async ({ one, made }) => {
-        hasFields(await one(), { logs_api_path: 'string' })
+      async ({ single, made }) => {
+        hasFields(await single(), { logs_api_path: 'string' })
         expect(made).not.toHaveProperty('logs_api_path')
       },
     ),
     line(
       'last_deployment | object | list/get only: id, iid, ref, sha, created_at, status, user, deployable (job with id, status, stage, name, ref, tag, coverage, created_at, started_at, finished_at, duration, project, user, commit, pipeline, web_url, artifacts, runner, artifacts_expire_at)',
       'GET → last_deployment',
-      async ({ one, made, root, at }) => {
-        const { last_deployment } = await one()
+      async ({ single, made, root, at }) => {
+        const { last_deployment } = await single()
         hasFields(last_deployment, {
           id: 'integer',
           iid: 'integer',
@@ -112,12 +116,12 @@ export const statements = section(
       async ({ root, at }) => {
         const created = await root.post(at, { name: 'shown' })
         hasOnlyFields(created.body, { ...basic, tier: 'string' })
-        const one = `${at}/${created.body.id}`
-        hasOnlyFields((await root.put(one, { external_url: 'https://two.example.com' })).body, {
+        const path = `${at}/${created.body.id}`
+        hasOnlyFields((await root.put(path, { external_url: 'https://two.example.com' })).body, {
           ...basic,
           tier: 'string',
         })
-        hasOnlyFields((await root.post(`${one}/stop`)).body, basic)
+        hasOnlyFields((await root.post(`${path}/stop`)).body, basic)
       },
     ),
   ],

@@ -27,11 +27,11 @@ export const statements = section(
           selective_code_owner_removals: true,
         })
         expect([400, 422]).toContain(both.status)
-        const one = await root.post(at, {
+        const answer = await root.post(at, {
           reset_approvals_on_push: false,
           selective_code_owner_removals: true,
         })
-        expect([one.status, one.body.selective_code_owner_removals]).toEqual([201, true])
+        expect([answer.status, answer.body.selective_code_owner_removals]).toEqual([201, true])
       },
     ),
     line('disable_overriding_approvers_per_merge_request | boolean', `${proof}boolean`, ({ body }) =>

@@ -13,7 +13,7 @@ export const statements = section(
     await w.make.member('projects', id, ada, 30)
     const at = `/projects/${id}/approval_rules`
     const { body: branches } = await root.get(`/projects/${id}/protected_branches`)
-    const given = {
+    const params = {
       name: 'people',
       approvals_required: 1,
       user_ids: [ada.id],
@@ -21,7 +21,7 @@ export const statements = section(
       protected_branch_ids: [branches[0].id],
     }
     await root.post(`/projects/${id}/share`, { group_id: group.id, group_access: 30 })
-    const { body } = await root.post(at, given)
+    const { body } = await root.post(at, params)
     return { at, body }
   },
   [

@@ -69,14 +69,14 @@ export const statements = section(
       description: '- [x] done',
     })
     await w.drain()
-    return { at, body, one: async () => (await root.get(`${at}/merge_requests/${body.iid}`)).body }
+    return { at, body, single: async () => (await root.get(`${at}/merge_requests/${body.iid}`)).body }
   },
   [
     line(
       'Fields: id, iid, project_id, title, description, state (`opened`, `closed`, `locked`, `merged`), merged_by (deprecated, replaced by merge_user), merge_user, merged_at, closed_by, closed_at, created_at, updated_at, target_branch, source_branch, upvotes, downvotes, author, assignee, assignees, reviewers (user summaries), source_project_id, target_project_id, labels (array of strings), draft, work_in_progress, milestone (id, iid, project_id, title, description, state, created_at, updated_at, due_date, start_date, web_url), merge_when_pipeline_succeeds, merge_status (deprecated), detailed_merge_status, merge_error, sha, merge_commit_sha, squash_commit_sha, user_notes_count, discussion_locked, should_remove_source_branch, force_remove_source_branch, allow_collaboration, allow_maintainer_to_push, web_url, references `{short, relative, full}`, time_stats `{time_estimate, total_time_spent, human_time_estimate, human_total_time_spent}`, squash, task_completion_status `{count, completed_count}`. Single-object responses add: subscribed, changes_count (string), latest_build_started_at, latest_build_finished_at, first_deployed_to_production_at, pipeline `{id, sha, ref, status, web_url}`, diff_refs `{base_sha, head_sha, start_sha}`, diverged_commits_count. With a paid plan, approvals_before_merge is also returned.',
       'GET /projects/:id/merge_requests/:iid → these fields',
-      async ({ one }) => {
-        const body = await one()
+      async ({ single }) => {
+        const body = await single()
         hasFields(body, {
           ...fields,
           merge_error: 'string?',
@@ -116,8 +116,8 @@ export const statements = section(
     line(
       '`project_id` always equals `target_project_id`; for a merge request from a fork, `source_project_id` is the fork. List responses do not proactively refresh merge_status (and has_conflicts).',
       'GET → project_id = target_project_id; list entries have merge_status',
-      async ({ root, at, one }) => {
-        const body = await one()
+      async ({ root, at, single }) => {
+        const body = await single()
         expect(body.project_id).toBe(body.target_project_id)
         const { body: list } = await root.get(`${at}/merge_requests`)
         hasFields(list[0], fields)

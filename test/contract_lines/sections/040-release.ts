@@ -59,7 +59,7 @@ export const statements = section(
           links: 'array',
           evidence_file_path: 'string',
         })
-        expect(body.assets.sources.map((one: { format: string }) => one.format)).toEqual([
+        expect(body.assets.sources.map((source: { format: string }) => source.format)).toEqual([
           'zip',
           'tar.gz',
           'tar.bz2',

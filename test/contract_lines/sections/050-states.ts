@@ -50,7 +50,7 @@ export const statements = section(
         const answer = await root.delete(
           `${at}/environments/review_apps?dry_run=false&before=2999-01-01T00:00:00Z`,
         )
-        expect(answer.body.scheduled_entries.map((one: { id: number }) => one.id)).toEqual([body.id])
+        expect(answer.body.scheduled_entries.map((entry: { id: number }) => entry.id)).toEqual([body.id])
         expect((await root.get(`${at}/environments/${body.id}`)).status).toBe(200)
       },
     ),
@@ -58,26 +58,26 @@ export const statements = section(
       'Merge request | opened | PUT with `state_event` close | | closed |',
       'PUT …/merge_requests/:iid state_event=close → closed',
       async ({ root, request }) => {
-        const one = await request('to-close')
-        expect((await root.put(one.at, { state_event: 'close' })).body.state).toBe('closed')
+        const opened = await request('to-close')
+        expect((await root.put(opened.at, { state_event: 'close' })).body.state).toBe('closed')
       },
     ),
     line(
       'Merge request | closed | PUT with `state_event` reopen | | opened |',
       'PUT …/merge_requests/:iid state_event=reopen → opened',
       async ({ root, request }) => {
-        const one = await request('to-reopen')
-        await root.put(one.at, { state_event: 'close' })
-        expect((await root.put(one.at, { state_event: 'reopen' })).body.state).toBe('opened')
+        const opened = await request('to-reopen')
+        await root.put(opened.at, { state_event: 'close' })
+        expect((await root.put(opened.at, { state_event: 'reopen' })).body.state).toBe('opened')
       },
     ),
     line(
       'Merge request | opened | PUT `.../merge` | `sha` if given equals source-branch HEAD | merged | with `merge_when_pipeline_succeeds=true` the merge happens when the pipeline succeeds',
       'PUT …/merge with another sha → 409, with the sha → merged',
       async ({ root, request }) => {
-        const one = await request('to-merge')
-        expect((await root.put(`${one.at}/merge`, { sha: 'f'.repeat(40) })).status).toBe(409)
-        expect((await root.put(`${one.at}/merge`, { sha: one.sha })).body.state).toBe('merged')
+        const opened = await request('to-merge')
+        expect((await root.put(`${opened.at}/merge`, { sha: 'f'.repeat(40) })).status).toBe(409)
+        expect((await root.put(`${opened.at}/merge`, { sha: opened.sha })).body.state).toBe('merged')
       },
     ),
     line(

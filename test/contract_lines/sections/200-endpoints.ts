@@ -11,11 +11,11 @@ export const statements = section(
       'POST, GET, PUT, DELETE of a label → 201, 200, 200, 204',
       async ({ root, at }) => {
         const made = await root.post(`${at}/labels`, { name: 'one', color: '#112233' })
-        const one = `${at}/labels/${made.body.id}`
-        const read = await root.get(one)
-        const changed = await root.put(one, { color: '#445566' })
-        const gone = await root.delete(one)
-        expect([made.status, read.status, changed.status, gone.status]).toEqual([201, 200, 200, 204])
+        const labelPath = `${at}/labels/${made.body.id}`
+        const read = await root.get(labelPath)
+        const changed = await root.put(labelPath, { color: '#445566' })
+        const deleted = await root.delete(labelPath)
+        expect([made.status, read.status, changed.status, deleted.status]).toEqual([201, 200, 200, 204])
       },
     ),
   ],

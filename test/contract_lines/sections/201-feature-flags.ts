@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { section, line } from '../section.ts'
 
 const version = 'new_version_flag'
-const names = (body: { name: string }[]) => body.map((one) => one.name)
+const names = (body: { name: string }[]) => body.map((flag) => flag.name)
 
 export const statements = section(
   'Feature flags',
@@ -73,8 +73,8 @@ export const statements = section(
       'DELETE …/feature_flags/:name → 204, empty',
       async ({ root, at }) => {
         await root.post(at, { name: 'to-go', version })
-        const gone = await root.delete(`${at}/to-go`)
-        expect([gone.status, gone.text]).toEqual([204, ''])
+        const deleted = await root.delete(`${at}/to-go`)
+        expect([deleted.status, deleted.text]).toEqual([204, ''])
       },
     ),
   ],

@@ -6,7 +6,7 @@ export const statements = section(
   'Environments',
   async (w, root) => {
     const at = `/projects/${(await w.make.project({ with: 'readme' })).id}/environments`
-    return { at, one: (await root.post(at, { name: 'alpha' })).body }
+    return { at, environment: (await root.post(at, { name: 'alpha' })).body }
   },
   [
     line(
@@ -25,8 +25,8 @@ export const statements = section(
     line(
       'GET `/projects/:id/environments/:environment_id` | | environment',
       'GET …/environments/:id → 200',
-      async ({ root, at, one }) => {
-        expect((await root.get(`${at}/${one.id}`)).body.name).toBe('alpha')
+      async ({ root, at, environment }) => {
+        expect((await root.get(`${at}/${environment.id}`)).body.name).toBe('alpha')
       },
     ),
     line(
@@ -43,12 +43,16 @@ export const statements = section(
     line(
       'PUT `/projects/:id/environments/:environment_id` | `name` (deprecated), `external_url`, `tier` | 200 environment; 400 on error',
       'PUT …/environments/:id → 200; a wrong tier → 400',
-      async ({ root, at, one }) => {
+      async ({ root, at, environment }) => {
         expect(
-          (await root.put(`${at}/${one.id}`, { external_url: 'https://a.example.com', tier: 'other' }))
-            .status,
+          (
+            await root.put(`${at}/${environment.id}`, {
+              external_url: 'https://a.example.com',
+              tier: 'other',
+            })
+          ).status,
         ).toBe(200)
-        expect((await root.put(`${at}/${one.id}`, { tier: 'odd' })).status).toBe(400)
+        expect((await root.put(`${at}/${environment.id}`, { tier: 'odd' })).status).toBe(400)
       },
     ),
     line(
@@ -67,9 +71,9 @@ export const statements = section(
       async ({ root, at }) => {
         const { body } = await root.post(at, { name: 'review/app' })
         await root.post(`${at}/${body.id}/stop`)
-        const asked = async () =>
+        const deleteReviewApps = async () =>
           (await root.delete(`${at}/review_apps?before=2999-01-01T00:00:00Z&limit=100`)).body
-        const first = await asked()
+        const first = await deleteReviewApps()
         hasOnlyFields(first, { scheduled_entries: 'array', unprocessable_entries: 'array' })
         hasOnlyFields(first.scheduled_entries[0], {
           id: 'integer',
@@ -77,7 +81,7 @@ export const statements = section(
           slug: 'string',
           external_url: 'string?',
         })
-        expect(await asked()).toEqual(first)
+        expect(await deleteReviewApps()).toEqual(first)
       },
     ),
     line(

@@ -29,7 +29,7 @@ export const statements = section(
       'POST `/projects/:id/approvals` | optional: approvals_before_merge (deprecated), disable_overriding_approvers_per_merge_request, merge_requests_author_approval, merge_requests_disable_committers_approval, require_password_to_approve, reset_approvals_on_push, selective_code_owner_removals | project approval settings',
       'POST with every switch → 201 with these values',
       async ({ root, id }) => {
-        const given = {
+        const params = {
           approvals_before_merge: 1,
           disable_overriding_approvers_per_merge_request: true,
           merge_requests_author_approval: true,
@@ -38,9 +38,9 @@ export const statements = section(
           reset_approvals_on_push: false,
           selective_code_owner_removals: true,
         }
-        const answer = await root.post(`/projects/${id}/approvals`, given)
+        const answer = await root.post(`/projects/${id}/approvals`, params)
         expect(answer.status).toBe(201)
-        expect(answer.body).toMatchObject(given)
+        expect(answer.body).toMatchObject(params)
       },
     ),
     line(

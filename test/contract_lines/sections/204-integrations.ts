@@ -11,7 +11,7 @@ export const statements = section(
     const dev = w.make.user()
     await w.make.member('projects', id, dev, 30)
     const at = `/projects/${id}/integrations`
-    const set = async (slug: string, given: object) => (await root.put(`${at}/${slug}`, given)).status
+    const set = async (slug: string, params: object) => (await root.put(`${at}/${slug}`, params)).status
     return { id, dev, at, set }
   },
   [
@@ -33,7 +33,9 @@ export const statements = section(
       'GET /projects/:id/integrations → the active ones',
       async ({ root, at, set }) => {
         await set('emails-on-push', { recipients: 'a@example.test' })
-        expect((await root.get(at)).body.map((one: { slug: string }) => one.slug)).toContain('emails-on-push')
+        expect((await root.get(at)).body.map((integration: { slug: string }) => integration.slug)).toContain(
+          'emails-on-push',
+        )
       },
     ),
     line(
@@ -41,8 +43,8 @@ export const statements = section(
       'PUT, GET, DELETE, GET of an integration: its settings stay',
       async ({ root, at, set }) => {
         expect(await set('emails-on-push', { recipients: 'b@example.test' })).toBe(200)
-        const gone = await root.delete(`${at}/emails-on-push`)
-        expect(gone.status).toBeLessThan(300)
+        const deleted = await root.delete(`${at}/emails-on-push`)
+        expect(deleted.status).toBeLessThan(300)
         const { body } = await root.get(`${at}/emails-on-push`)
         expect([body.active, body.properties.recipients]).toEqual([false, 'b@example.test'])
       },
@@ -119,7 +121,7 @@ export const statements = section(
       'CI server by token | `token` required; server URL required; `enable_ssl_verification` boolean default true (no effect in one variant); booleans `push_events`, `merge_requests_events`, `tag_push_events`',
       'PUT …/integrations/drone-ci → 200, without token → 400',
       async ({ set }) => {
-        const given = {
+        const params = {
           token: 't',
           drone_url: 'https://ci.example.com',
           enable_ssl_verification: true,
@@ -127,7 +129,7 @@ export const statements = section(
           merge_requests_events: true,
           tag_push_events: true,
         }
-        expect(await set('drone-ci', given)).toBe(200)
+        expect(await set('drone-ci', params)).toBe(200)
         expect(await set('buildkite', { project_url: 'https://ci.example.com' })).toBe(400)
       },
     ),
@@ -135,15 +137,15 @@ export const statements = section(
       'Build plan server | URL required; `build_key`, `username`, `password` required; `enable_ssl_verification` default true',
       'PUT …/integrations/bamboo → 200, without build_key → 400',
       async ({ set }) => {
-        const given = {
+        const params = {
           bamboo_url: 'https://ci.example.com',
           build_key: 'K',
           username: 'u',
           password: 'p',
           enable_ssl_verification: true,
         }
-        expect(await set('bamboo', given)).toBe(200)
-        expect(await set('bamboo', { ...given, build_key: '' })).toBe(400)
+        expect(await set('bamboo', params)).toBe(200)
+        expect(await set('bamboo', { ...params, build_key: '' })).toBe(400)
       },
     ),
     line(

@@ -53,8 +53,8 @@ export const statements = section(
       'DELETE → 204, no body',
       async ({ root, at }) => {
         await root.post(at, { title: 'Gone', content: 'x' })
-        const gone = await root.delete(`${at}/Gone`)
-        expect([gone.status, gone.text]).toEqual([204, ''])
+        const deleted = await root.delete(`${at}/Gone`)
+        expect([deleted.status, deleted.text]).toEqual([204, ''])
       },
     ),
     line(

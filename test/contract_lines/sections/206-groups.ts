@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 
 import { section, line } from '../section.ts'
 
-const ids = (body: { id: number }[]) => body.map((one) => one.id)
+const ids = (body: { id: number }[]) => body.map((group) => group.id)
 
 export const statements = section(
   'Groups',
@@ -116,7 +116,7 @@ export const statements = section(
       'POST `/groups/:id/push_rule` (PREMIUM; group owners and administrators) | optional: deny_delete_tag, member_check, prevent_secrets, commit_message_regex, commit_message_negative_regex, branch_name_regex, author_email_regex, file_name_regex, max_file_size (MB), commit_committer_check, reject_unsigned_commits',
       'POST by an owner with every rule → 201; by a maintainer → 403',
       async ({ w, root, closed }) => {
-        const given = {
+        const params = {
           deny_delete_tag: true,
           member_check: true,
           prevent_secrets: true,
@@ -129,14 +129,14 @@ export const statements = section(
           commit_committer_check: true,
           reject_unsigned_commits: true,
         }
-        const made = await root.post(`/groups/${closed.id}/push_rule`, given)
+        const made = await root.post(`/groups/${closed.id}/push_rule`, params)
         expect([made.status, made.body]).toEqual([
           201,
           expect.objectContaining({ commit_message_regex: 'a', max_file_size: 5 }),
         ])
         const ada = w.make.user()
         await w.make.member('groups', closed.id, ada, 40)
-        expect([403, 404]).toContain((await w.as(ada).post(`/groups/${closed.id}/push_rule`, given)).status)
+        expect([403, 404]).toContain((await w.as(ada).post(`/groups/${closed.id}/push_rule`, params)).status)
       },
     ),
     line(

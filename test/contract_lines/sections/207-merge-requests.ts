@@ -9,7 +9,7 @@ export const statements = section(
     const dev = w.make.user()
     await w.make.member('projects', project.id, dev, 30)
     const at = `/projects/${project.id}`
-    const request = async (branch: string, given: object = {}) => {
+    const request = async (branch: string, params: object = {}) => {
       await root.post(`${at}/repository/branches`, { branch, ref: 'main' })
       await root.post(`${at}/repository/files/${branch}.txt`, { branch, content: 'x', commit_message: 'New' })
       return (
@@ -17,7 +17,7 @@ export const statements = section(
           source_branch: branch,
           target_branch: 'main',
           title: branch,
-          ...given,
+          ...params,
         })
       ).body
     }
@@ -30,7 +30,9 @@ export const statements = section(
       async ({ w, dev, first }) => {
         expect((await w.as(dev).get('/merge_requests')).body).toEqual([])
         expect(
-          (await w.as(dev).get('/merge_requests?scope=all')).body.map((one: { id: number }) => one.id),
+          (await w.as(dev).get('/merge_requests?scope=all')).body.map(
+            (mergeRequest: { id: number }) => mergeRequest.id,
+          ),
         ).toContain(first.id)
         expect((await w.as(null).get('/merge_requests')).status).toBe(401)
       },
@@ -149,8 +151,8 @@ export const statements = section(
       'PUT `/projects/:id/merge_requests/:merge_request_iid` | at least one of: `add_labels`, `allow_collaboration`, `allow_maintainer_to_push`, `assignee_id`, `assignee_ids`, `description`, `discussion_locked`, `labels` (empty string clears), `milestone_id` (0 clears), `remove_labels`, `remove_source_branch`, `reviewer_ids`, `squash`, `state_event` (close/reopen), `target_branch`, `title` | merge request',
       'PUT …/:iid with each → 200; with none → 400',
       async ({ root, at, dev, request }) => {
-        const one = `${at}/merge_requests/${(await request('fourth', { labels: 'a' })).iid}`
-        const put = async (given: object) => (await root.put(one, given)).body
+        const mergeRequestPath = `${at}/merge_requests/${(await request('fourth', { labels: 'a' })).iid}`
+        const put = async (params: object) => (await root.put(mergeRequestPath, params)).body
         expect((await put({ add_labels: 'b' })).labels).toEqual(['a', 'b'])
         expect((await put({ remove_labels: 'a' })).labels).toEqual(['b'])
         expect((await put({ labels: '' })).labels).toEqual([])
@@ -170,17 +172,17 @@ export const statements = section(
           }),
         ).toMatchObject({ description: 'd', discussion_locked: true, squash: true, title: 'T' })
         expect((await put({ state_event: 'close' })).state).toBe('closed')
-        expect((await root.put(one, {})).status).toBe(400)
+        expect((await root.put(mergeRequestPath, {})).status).toBe(400)
       },
     ),
     line(
       'DELETE `/projects/:id/merge_requests/:merge_request_iid` | administrators and project owners only | empty',
       'DELETE by a developer → 403, by an administrator → 204',
       async ({ w, root, at, dev, request }) => {
-        const one = `${at}/merge_requests/${(await request('fifth')).iid}`
-        expect((await w.as(dev).delete(one)).status).toBe(403)
-        const gone = await root.delete(one)
-        expect([gone.status, gone.text]).toEqual([204, ''])
+        const mergeRequestPath = `${at}/merge_requests/${(await request('fifth')).iid}`
+        expect((await w.as(dev).delete(mergeRequestPath)).status).toBe(403)
+        const deleted = await root.delete(mergeRequestPath)
+        expect([deleted.status, deleted.text]).toEqual([204, ''])
       },
     ),
     line(
@@ -188,9 +190,9 @@ export const statements = section(
       'PUT …/merge with another sha → 409; with messages and squash → merged',
       async ({ root, at, request }) => {
         const made = await request('sixth')
-        const one = `${at}/merge_requests/${made.iid}/merge`
-        expect((await root.put(one, { sha: 'e'.repeat(40) })).status).toBe(409)
-        const merged = await root.put(one, {
+        const path = `${at}/merge_requests/${made.iid}/merge`
+        expect((await root.put(path, { sha: 'e'.repeat(40) })).status).toBe(409)
+        const merged = await root.put(path, {
           sha: made.sha,
           merge_commit_message: 'M',
           squash_commit_message: 'S',

@@ -59,16 +59,16 @@ export const statements = section(
       'POST `/users` | administrators only. Required: `email`, `name`, `username`. Either `password`, `reset_password` or `force_random_password` must be given; if both reset_password and force_random_password are false, password is required; the two flags take priority over password and can be combined. Optional: admin, auditor (PREMIUM), avatar, bio, can_create_group, color_scheme_id, extern_uid, external, extra_shared_runners_minutes_limit, group_id_for_saml, linkedin, location, note, organization, private_profile (true, false default, or null converted to false), projects_limit, provider, shared_runners_minutes_limit (nil inherits, 0 unlimited, >0), skip_confirmation, skype, theme_id, twitter, view_diffs_file_by_file, website_url',
       'POST /users by an administrator → 201; by a user → 403; without email, name, username or any password → 400',
       async ({ w, root, eve }) => {
-        const given = { email: 'new@example.test', name: 'New', username: 'new_one' }
-        expect((await w.as(eve).post('/users', { ...given, force_random_password: true })).status).toBe(403)
-        expect((await root.post('/users', given)).status).toBe(400)
+        const params = { email: 'new@example.test', name: 'New', username: 'new_one' }
+        expect((await w.as(eve).post('/users', { ...params, force_random_password: true })).status).toBe(403)
+        expect((await root.post('/users', params)).status).toBe(400)
         expect(
-          (await root.post('/users', { ...given, reset_password: false, force_random_password: false }))
+          (await root.post('/users', { ...params, reset_password: false, force_random_password: false }))
             .status,
         ).toBe(400)
         for (const name of ['email', 'name', 'username'] as const)
           expect(
-            (await root.post('/users', { ...given, force_random_password: true, [name]: undefined })).status,
+            (await root.post('/users', { ...params, force_random_password: true, [name]: undefined })).status,
           ).toBe(400)
         const more = {
           admin: false,
@@ -95,7 +95,7 @@ export const statements = section(
           website_url: 'https://example.com',
         }
         const made = await root.post('/users', {
-          ...given,
+          ...params,
           ...more,
           reset_password: true,
           force_random_password: true,

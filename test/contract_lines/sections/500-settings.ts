@@ -36,7 +36,7 @@ export const statements = section(
       'PUT `/application/appearance` | optional title, short_title, description, logo (file), header_logo (file), favicon (.ico or .png), new_project_guidelines, profile_image_guidelines, header_message, footer_message, message_background_color, message_font_color, email_header_and_footer_enabled; logo upload uses multipart with `logo` required | appearance object (logo upload returns `{logo}`)',
       'PUT with each text → 200; multipart logo → its address',
       async ({ root }) => {
-        const given = {
+        const params = {
           title: 't',
           short_title: 's',
           description: 'd',
@@ -48,7 +48,7 @@ export const statements = section(
           message_font_color: '#445566',
           email_header_and_footer_enabled: true,
         }
-        expect((await root.put('/application/appearance', given)).body).toMatchObject(given)
+        expect((await root.put('/application/appearance', params)).body).toMatchObject(params)
         const form = new FormData()
         const png = Buffer.from(
           'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

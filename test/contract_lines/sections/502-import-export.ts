@@ -74,7 +74,7 @@ export const statements = section(
       'POST `/projects/remote-import-s3` | `path`, `region`, `bucket_name`, `file_key`, `access_key_id`, `secret_access_key` required; `namespace`; `name` | as above',
       'POST without each required parameter → 400',
       async ({ root }) => {
-        const given: Record<string, string> = {
+        const params: Record<string, string> = {
           path: 'x',
           region: 'r',
           bucket_name: 'b',
@@ -82,10 +82,10 @@ export const statements = section(
           access_key_id: 'a',
           secret_access_key: 's',
         }
-        for (const name of Object.keys(given))
+        for (const name of Object.keys(params))
           expect([
             name,
-            (await root.post('/projects/remote-import-s3', { ...given, [name]: undefined })).status,
+            (await root.post('/projects/remote-import-s3', { ...params, [name]: undefined })).status,
           ]).toEqual([name, 400])
       },
     ),
@@ -100,16 +100,15 @@ export const statements = section(
       'POST `/import/hostA` | `personal_access_token` string required; `repo_id` integer required; `target_namespace` string required (subgroups like `/namespace/subgroup`); `new_name`; `github_hostname`-style custom host name string (omit for the public host); `optional_stages` object with booleans `single_endpoint_issue_events_import`, `single_endpoint_notes_import`, `attachments_import` | `{id, name, full_path, full_name}`',
       'POST without each required parameter → 400; test/api/importers imports',
       async ({ root }) => {
-        const given: Record<string, unknown> = {
+        const params: Record<string, unknown> = {
           personal_access_token: 't',
           repo_id: 1,
           target_namespace: 'root',
         }
-        for (const name of Object.keys(given))
-          expect([name, (await root.post('/import/hostA', { ...given, [name]: undefined })).status]).toEqual([
-            name,
-            400,
-          ])
+        for (const name of Object.keys(params))
+          expect([name, (await root.post('/import/hostA', { ...params, [name]: undefined })).status]).toEqual(
+            [name, 400],
+          )
       },
     ),
     line(
@@ -131,19 +130,19 @@ export const statements = section(
       "Override parameters take precedence over values in the export file. Remote import requires the file response to have a valid Content-Length and Content-Type `application/gzip`. Importing through a group access token: the project keeps the original visibility; if the path or target namespace does not exist the import fails; projects are never imported into a bot user's namespace.",
       'POST /projects/import with override_params[visibility] → that visibility; into a missing namespace → 4xx',
       async ({ w, root, archive }) => {
-        const given = async (path: string, more: Record<string, string>) => {
+        const importAs = async (path: string, more: Record<string, string>) => {
           const form = new FormData()
           form.set('path', path)
           for (const [name, value] of Object.entries(more)) form.set(name, value)
           form.set('file', archive, 'a.tar.gz')
           return root.post('/projects/import', form)
         }
-        const made = await given('contract-override', { 'override_params[visibility]': 'public' })
+        const made = await importAs('contract-override', { 'override_params[visibility]': 'public' })
         await w.drain()
         expect((await root.get(`/projects/${made.body.id}`)).body.visibility).toBe('public')
-        expect((await given('contract-nowhere', { namespace: 'not/there' })).status).toBeGreaterThanOrEqual(
-          400,
-        )
+        expect(
+          (await importAs('contract-nowhere', { namespace: 'not/there' })).status,
+        ).toBeGreaterThanOrEqual(400)
       },
     ),
   ],

@@ -19,7 +19,7 @@ export const statements = section(
       'GET `/projects/:project_id/secure_files` | | array of secure file',
       'GET → array (the feature is on here: docs/differences.md)',
       async ({ root, at }) => {
-        expect((await root.get(at)).body.map((one: { name: string }) => one.name)).toContain('one')
+        expect((await root.get(at)).body.map((file: { name: string }) => file.name)).toContain('one')
       },
     ),
     line(

@@ -50,8 +50,8 @@ export const statements = section(
       'PUT `/projects/:id/remote_mirrors/:mirror_id` | `enabled`, `keep_divergent_refs`, `only_protected_branches` | remote mirror',
       'PUT …/:mirror_id → 200',
       async ({ root, at, made }) => {
-        const given = { enabled: false, keep_divergent_refs: true, only_protected_branches: true }
-        expect((await root.put(`${at}/${made.id}`, given)).body).toMatchObject(given)
+        const params = { enabled: false, keep_divergent_refs: true, only_protected_branches: true }
+        expect((await root.put(`${at}/${made.id}`, params)).body).toMatchObject(params)
       },
     ),
     line(

@@ -39,8 +39,8 @@ export const statements = section(
           'Namespace',
         ]
         const queries = [
-          ...actions.map((one) => `action=${one}`),
-          ...types.map((one) => `type=${one}`),
+          ...actions.map((action) => `action=${action}`),
+          ...types.map((type) => `type=${type}`),
           'author_id=1',
           `project_id=${id}`,
           'state=pending',
@@ -48,10 +48,10 @@ export const statements = section(
         ]
         for (const query of queries)
           expect([query, (await root.get(`/todos?${query}`)).status]).toEqual([query, 200])
-        expect((await root.get('/todos')).body.map((one: { id: number }) => one.id)).toContain(todo)
-        expect((await root.get('/todos?state=done')).body.map((one: { id: number }) => one.id)).not.toContain(
-          todo,
-        )
+        expect((await root.get('/todos')).body.map((todo: { id: number }) => todo.id)).toContain(todo)
+        expect(
+          (await root.get('/todos?state=done')).body.map((todo: { id: number }) => todo.id),
+        ).not.toContain(todo)
       },
     ),
     line(

@@ -64,7 +64,7 @@ export const statements = section(
       'PUT `/runners/:id` | `description`, `active` (deprecated), `paused`, `tag_list`, `run_untagged`, `locked`, `access_level`, `maximum_timeout` (seconds) | runner detail',
       'PUT with each → 200',
       async ({ root, shared }) => {
-        const given = {
+        const params = {
           description: 'd',
           paused: true,
           tag_list: ['x'],
@@ -73,8 +73,8 @@ export const statements = section(
           access_level: 'ref_protected',
           maximum_timeout: 1200,
         }
-        const { status, body } = await root.put(`/runners/${shared.id}`, given)
-        expect([status, body]).toEqual([200, expect.objectContaining(given)])
+        const { status, body } = await root.put(`/runners/${shared.id}`, params)
+        expect([status, body]).toEqual([200, expect.objectContaining(params)])
         expect((await root.put(`/runners/${shared.id}`, { active: true })).body.paused).toBe(false)
       },
     ),
@@ -102,7 +102,7 @@ export const statements = section(
         ])
           expect((await root.get(`/projects/${project.id}/runners?${query}`)).status).toBe(200)
         const ids = (await root.get(`/projects/${project.id}/runners`)).body.map(
-          (one: { id: number }) => one.id,
+          (runner: { id: number }) => runner.id,
         )
         expect(ids).toEqual(expect.arrayContaining([own.id, shared.id]))
       },

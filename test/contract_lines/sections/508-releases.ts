@@ -64,7 +64,7 @@ export const statements = section(
       'POST `/projects/:id/releases` | Developer access. `tag_name` required; `ref` required if the tag does not exist; `name`; `tag_message`; `description` (Markdown); `milestones` string array; `assets:links` array of `{name (required, unique in release), url (required, unique in release), filepath, link_type (default other)}`; `released_at` datetime default now | release',
       'POST by a developer → 201, by a reporter → 403; a new tag without ref → 422; the tag again → 409',
       async ({ w, root, at, dev, reporter, project }) => {
-        const given = {
+        const params = {
           tag_name: 'v2',
           ref: 'main',
           name: 'Two',
@@ -72,18 +72,18 @@ export const statements = section(
           description: 'd',
           released_at: '2026-01-02T03:04:05Z',
         }
-        expect((await w.as(reporter).post(at, given)).status).toBe(403)
+        expect((await w.as(reporter).post(at, params)).status).toBe(403)
         await root.post(`/projects/${project.id}/milestones`, { title: 'one' })
         const links = [{ name: 'a', url: 'https://example.com/a', filepath: '/a', link_type: 'image' }]
-        const made = await w.as(dev).post(at, { ...given, milestones: ['one'], assets: { links } })
+        const made = await w.as(dev).post(at, { ...params, milestones: ['one'], assets: { links } })
         expect([
           made.status,
           made.body.released_at,
           made.body.milestones[0].title,
           made.body.assets.links[0].link_type,
         ]).toEqual([201, '2026-01-02T03:04:05.000Z', 'one', 'image'])
-        expect((await root.post(at, { ...given, tag_name: 'v3', ref: undefined })).status).toBe(422)
-        expect((await root.post(at, given)).status).toBe(409)
+        expect((await root.post(at, { ...params, tag_name: 'v3', ref: undefined })).status).toBe(422)
+        expect((await root.post(at, params)).status).toBe(409)
         expect((await root.post(at, { ref: 'main' })).status).toBe(400)
       },
     ),

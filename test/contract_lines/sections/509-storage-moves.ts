@@ -11,8 +11,8 @@ export const statements = section(
       'POST with the names of unknown storages → 400; without → 400',
       async ({ root }) => {
         for (const kind of ['project', 'snippet', 'group']) {
-          const given = { source_storage_name: 'default', destination_storage_name: 'nowhere' }
-          expect([kind, (await root.post(`/${kind}_repository_storage_moves`, given)).status]).toEqual([
+          const params = { source_storage_name: 'default', destination_storage_name: 'nowhere' }
+          expect([kind, (await root.post(`/${kind}_repository_storage_moves`, params)).status]).toEqual([
             kind,
             400,
           ])
@@ -26,7 +26,7 @@ export const statements = section(
       async ({ root, project }) => {
         expect(
           (await root.get('/projects?repository_storage=default&per_page=100')).body.map(
-            (one: { id: number }) => one.id,
+            (project: { id: number }) => project.id,
           ),
         ).toContain(project.id)
         expect((await root.get('/projects?repository_storage=nowhere')).body).toEqual([])

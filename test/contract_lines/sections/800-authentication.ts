@@ -22,8 +22,8 @@ export const statements = section(
       'OAuth 2.0 token | query `access_token` or header `Authorization: Bearer <ACCESS_TOKEN>`; tokens should expire and can be renewed with the `refresh_token` parameter (lifetime given by `expires_in` in the token response)',
       'POST /oauth/token by password, then GET /user by header and query, then the refresh token',
       async ({ w, anyone }) => {
-        const given = { grant_type: 'password', username: 'root', password: w.root.password }
-        const { body } = await anyone.post('!/oauth/token', given)
+        const params = { grant_type: 'password', username: 'root', password: w.root.password }
+        const { body } = await anyone.post('!/oauth/token', params)
         expect(body.expires_in).toBeGreaterThan(0)
         expect(
           (await anyone.get('/user', { authorization: `Bearer ${body.access_token}` })).body.username,

@@ -33,8 +33,8 @@ export const statements = section(
     ),
     line('204 | success, no content (DELETE)', 'DELETE …/labels/:name → 204, empty', async ({ root, at }) => {
       await root.post(`${at}/labels`, { name: 'gone', color: '#112233' })
-      const gone = await root.delete(`${at}/labels/gone`)
-      expect([gone.status, gone.text]).toEqual([204, ''])
+      const deleted = await root.delete(`${at}/labels/gone`)
+      expect([deleted.status, deleted.text]).toEqual([204, ''])
     }),
     line(
       '304 | resource not modified since last request',
