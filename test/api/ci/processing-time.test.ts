@@ -31,7 +31,7 @@ function pass(ms: number): void {
   }
 }
 
-/** Sends a request of the runner. */
+/** Stores the current time as the last contact of every runner. */
 const contactFromRunner = () => l.ctx().db.exec('UPDATE runners SET contacted_at = ?', l.ctx().now)
 
 test('a delayed job starts at its time, or not at all long after it', async () => {
