@@ -16,7 +16,7 @@ const url = `${here.url}/root/${project.path}`
 const fields = { environment: 'production', sha, ref: 'main', tag: false }
 
 describe('deployments', () => {
-  it('are not stored without a listener', async () => {
+  it('store no event without a listener', async () => {
     expect(await recorded(here, null, () => root.post(at, { ...fields, status: 'running' }))).toEqual([])
   })
 

@@ -14,7 +14,7 @@ const at = `/projects/${project.id}`
 const url = `${here.url}/root/${project.path}`
 
 describe('releases', () => {
-  it('are not stored without a listener', async () => {
+  it('store no event without a listener', async () => {
     const made = () => root.post(`${at}/releases`, { tag_name: 'v0', ref: 'main' })
     expect(await recorded(here, 'release', made)).toEqual([])
   })
