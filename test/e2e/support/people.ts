@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions } from '@playwright/test'
 import { App } from '../pages/app.ts'
 import type { Instance } from './instance.ts'
 
-/** Another user than the owner, with a token. */
+/** Another user than the owner, with a password. */
 export interface Person {
   readonly id: number
   readonly username: string
