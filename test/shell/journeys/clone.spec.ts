@@ -60,7 +60,7 @@ test('the page cannot clone from another host or to a missing folder', async ({ 
     const answer = await page.evaluate(
       ([at, fields]) => {
         const bridge = Reflect.get(window, 'desktop') as {
-          clone(at: string, given: object): Promise<unknown>
+          clone(at: string, fields: object): Promise<unknown>
         }
         return bridge.clone(at, { ...fields, username: 'root', token: 'x' })
       },
