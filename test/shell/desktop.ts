@@ -49,7 +49,7 @@ export interface DesktopOptions {
 }
 
 const main = join(root, 'dist/electron/main.js')
-/** DESKFORGE_ELECTRON is a packed application instead of Electron itself. */
+/** Whether `DESKFORGE_ELECTRON` is a packed application instead of Electron itself. */
 const isPacked = process.env['DESKFORGE_PACKED'] === '1'
 export const isReal = Boolean(findElectron()) && hasDisplay()
 const isPossible = isReal || Boolean(findBrowser())
