@@ -43,9 +43,9 @@ function electronVersion(): string {
 }
 
 /**
- * A folder shaped like an unpacked Electron distribution for Linux, with programs that do nothing. electron-builder can
- * put the application into it if no real one can be downloaded. Without `resources/default_app.asar`, which
- * electron-builder would read and only remove.
+ * Creates a folder like an unpacked Electron distribution for Linux, with programs that do nothing. electron-builder can
+ * put the application into it if no real one can be downloaded. It has no `resources/default_app.asar`, which
+ * electron-builder would only read and remove.
  */
 export function electronStandIn(folder: string): string {
   for (const inner of ['resources', 'locales']) mkdirSync(join(folder, inner), { recursive: true })
@@ -59,7 +59,7 @@ export function electronStandIn(folder: string): string {
   return folder
 }
 
-/** A folder shaped like an unpacked Electron distribution for Windows. */
+/** Creates a folder like an unpacked Electron distribution for Windows. */
 export function electronStandInForWindows(folder: string): string {
   for (const inner of ['resources', 'locales']) mkdirSync(join(folder, inner), { recursive: true })
   for (const file of files) writeFileSync(join(folder, file.replace(/^lib(.+)\.so$/, '$1.dll')), '')
@@ -85,7 +85,7 @@ const propertyList = (values: Readonly<Record<string, string>>) => `<?xml versio
   .join('')}</dict></plist>
 `
 
-/** A folder shaped like an unpacked Electron distribution for macOS. */
+/** Creates a folder like an unpacked Electron distribution for macOS. */
 export function electronStandInForMac(folder: string): string {
   const put = (path: string, content: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
