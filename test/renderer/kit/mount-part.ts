@@ -14,7 +14,7 @@ type Slots = Record<string, (props: never) => unknown>
 
 /**
  * Mounts a component like the window: below the provider of tooltips, with stores and a router. `models` are updated by the
- * the component's events, like `v-model`.
+ * component's events, like `v-model`.
  */
 export const mountPart = (
   part: Component,
