@@ -116,15 +116,13 @@ describe('POST /-/registration', () => {
       default_projects_limit: 3,
     })
     const account = person()
-    await w
-      .as(null)
-      .post('/-/registration', {
-        ...account,
-        admin: true,
-        is_admin: true,
-        projects_limit: 9,
-        state: 'active',
-      })
+    await w.as(null).post('/-/registration', {
+      ...account,
+      admin: true,
+      is_admin: true,
+      projects_limit: 9,
+      state: 'active',
+    })
     expect((await w.as(w.root).get(`/users?username=${account.username}`)).body[0]).toMatchObject({
       is_admin: false,
       external: true,
