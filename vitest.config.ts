@@ -22,8 +22,11 @@ const shared = {
   hookTimeout: 60_000,
 }
 
-/** Tests of minutes; `npm run test:deep` runs them. */
+/** Tests that take long and rarely fail; `npm run test:deep` runs them. */
 const DEEP = 'test/**/*.deep.test.ts'
+
+// What threads and helpers load is compiled once, not at each of their hundreds of starts.
+const COMPILED = { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url)) }
 
 export default defineConfig({
   test: {
@@ -39,8 +42,7 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           setupFiles: ['test/support/setup.ts'],
-          // What threads and helpers load is compiled once, not at each of their hundreds of starts.
-          env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url)) },
+          env: COMPILED,
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', 'test/renderer/**', 'test/process/**', 'test/bench/**', DEEP],
         },
@@ -71,12 +73,27 @@ export default defineConfig({
         },
       },
       {
+        // The same for tests that `npm test` leaves out.
         test: {
           ...shared,
           name: 'deep',
+          isolate: false,
           setupFiles: ['test/support/setup.ts'],
           environment: 'node',
+          env: COMPILED,
           include: [DEEP],
+          exclude: ['test/process/**'],
+          testTimeout: 60_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'deep-process',
+          setupFiles: ['test/support/setup.ts'],
+          environment: 'node',
+          include: ['test/process/**/*.deep.test.ts'],
           globalSetup: ['test/support/build.ts'],
           testTimeout: 60_000,
           hookTimeout: 300_000,

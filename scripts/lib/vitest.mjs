@@ -14,7 +14,7 @@ export function seedOfRun() {
   return process.env.DESKFORGE_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
 }
 
-/** What `npm test` runs; the project `deep` has the tests of minutes. */
+/** What `npm test` runs; the projects `deep` and `deep-process` have the tests that take long. */
 const QUICK = ['--project', 'node', '--project', 'renderer', '--project', 'process']
 
 /**

@@ -7,7 +7,7 @@ import { closeWindow, opened, openPreferences, trayLabels } from '../press.ts'
 const menuLabels = (desktop: Desktop) =>
   desktop.evaluate(({ Menu }) => Menu.getApplicationMenu()?.items.map(({ label }) => label) ?? [])
 
-test('preferences and the language are saved and used at the next start @core', async ({ start }) => {
+test('preferences and the language are saved and used at the next start', async ({ start }) => {
   const desktop = await start({ env: owner })
   const page = await opened(desktop)
   expect(await menuLabels(desktop)).toContain('File')
@@ -49,7 +49,7 @@ test('preferences and the language are saved and used at the next start @core', 
   expect(await second.ended).toBe(0)
 })
 
-test('texts before the window opens follow the language of the system @core', async ({ start, folder }) => {
+test('texts before the window opens follow the language of the system', async ({ start, folder }) => {
   test.skip(isReal, 'the language of a real system cannot be chosen by a journey')
   writeFileSync(folder.path('file'), '')
   const dataDir = join(folder.path('file'), 'data')

@@ -36,7 +36,7 @@ test('a second start shows the window and opens the page of its deep link @core'
   expect(await windowCount(desktop)).toBe(1)
 })
 
-test('a deep link opens its page at the first start, also with a damaged window state @core', async ({
+test('a deep link opens its page at the first start, also with a damaged window state', async ({
   start,
   folder,
 }) => {
@@ -46,15 +46,12 @@ test('a deep link opens its page at the first start, also with a damaged window 
   await expect(page).toHaveURL(/\/groups$/)
 })
 
-test('a deep link to another host opens a page of the instance @core', async ({ start }) => {
+test('a deep link to another host opens a page of the instance', async ({ start }) => {
   const page = await opened(await start({ env: owner, args: ['deskforge:////evil.example/x'] }))
   expect(new URL(page.url()).hostname).toBe('127.0.0.1')
 })
 
-test('a dropped repository becomes a project, and its push commands work @core', async ({
-  start,
-  folder,
-}) => {
+test('a dropped repository becomes a project, and its push commands work', async ({ start, folder }) => {
   const dropped = folder.path('Tide Tables')
   mkdirSync(dropped)
   const git = (...args: string[]) => execFileSync('git', ['-C', dropped, ...args], { encoding: 'utf8' })
@@ -94,7 +91,7 @@ test('a dropped repository becomes a project, and its push commands work @core',
   await expect(page.getByRole('heading', { name: 'This repository is empty' })).toBeHidden()
 })
 
-test('a second start opens its folder, and reports an error for other arguments @core', async ({
+test('a second start opens its folder, and reports an error for other arguments', async ({
   desktop,
   start,
   folder,

@@ -36,7 +36,7 @@ test('the application opens at login by an autostart entry @core', async ({ desk
   await expect.poll(() => existsSync(file)).toBe(false)
 })
 
-test('the application moves the data folder and starts with it @core', async ({ start, folder }) => {
+test('the application moves the data folder and starts with it', async ({ start, folder }) => {
   test.skip(isReal, 'a real application restarts out of sight of the journey')
   // The program of an AppImage is in a temporary folder.
   const image = folder.path('deskforge.AppImage')

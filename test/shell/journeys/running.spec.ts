@@ -62,7 +62,7 @@ test('the application keeps running in the tray after the window closes, and clo
   expect(await desktop.ended).toBe(0)
 })
 
-test('the application ends with the window on a desktop without a tray @core', async ({ start }) => {
+test('the application ends with the window on a desktop without a tray', async ({ start }) => {
   test.skip(isReal, 'whether a real desktop has a tray cannot be chosen')
   test.skip(process.platform === 'darwin', 'the menu bar of macOS is always there')
   const desktop = await start({ env: { ...owner, STAND_IN_NO_TRAY: '1' } })
@@ -101,7 +101,7 @@ test('the application asks before a reload loses text @core', async ({ desktop }
   await expect.poll(() => isOld().catch(() => true)).toBe(false)
 })
 
-test('a deep link asks before the text of an editor is lost @core', async ({ desktop, start }) => {
+test('a deep link asks before the text of an editor is lost', async ({ desktop, start }) => {
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
   await ask(origin, 'POST', '/projects', { name: 'rail', initialize_with_readme: true })
@@ -126,7 +126,7 @@ test('a deep link asks before the text of an editor is lost @core', async ({ des
   expect(await boxes(desktop)).toEqual([LEAVE])
 })
 
-test('closing the window asks before a description or a setting is lost @core', async ({ desktop }) => {
+test('closing the window asks before a description or a setting is lost', async ({ desktop }) => {
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
   await ask(origin, 'POST', '/projects', { name: 'sluice', initialize_with_readme: true })
@@ -152,7 +152,7 @@ test('closing the window asks before a description or a setting is lost @core', 
   await expect.poll(() => windowCount(desktop)).toBe(0)
 })
 
-test('quitting names running work, and can be canceled, wait for it, and end it @core', async ({ start }) => {
+test('quitting names running work, and can be canceled, wait for it, and end it', async ({ start }) => {
   const desktop = await start({ env: owner })
   const page = await openPreferences(desktop)
   const endJob = await startJob(new URL(page.url()).origin)

@@ -6,7 +6,7 @@ const titles = (desktop: Desktop) =>
     BrowserWindow.getAllWindows().map((window) => new URL(window.webContents.getURL()).pathname),
   )
 
-test('a raw file opens in a second window, and the first one keeps its page @core', async ({ desktop }) => {
+test('a raw file opens in a second window, and the first one keeps its page', async ({ desktop }) => {
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
   await ask(origin, 'POST', '/projects', { name: 'tern', initialize_with_readme: true })
@@ -51,7 +51,7 @@ test('a window that was opened for a download closes @core', async ({ desktop })
   expect(closed).toEqual([''])
 })
 
-test('the badge counts to-do items, and a notification opens its page @core', async ({ desktop }) => {
+test('the badge counts to-do items, and a notification opens its page', async ({ desktop }) => {
   test.skip(isReal, 'Electron does not let a program read the badge and its notifications')
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
