@@ -36,11 +36,11 @@ function* pairsOf(rows: Iterable<RequestRow>): Generator<readonly [string, strin
 
 /** Reads the commits of versions, in the order of their merge requests. The commits of a version are newest first. */
 export class CommitReader {
-  readonly #from: Source
+  readonly #source: Source
   readonly #results: AsyncIterator<VersionCommit | null>
 
   constructor(source: Source, rows: Iterable<RequestRow>) {
-    this.#from = source
+    this.#source = source
     this.#results = source.code.commits(this.#idsOf(rows))[Symbol.asyncIterator]()
   }
 
@@ -54,12 +54,12 @@ export class CommitReader {
     return result
   }
 
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     await this.#results.return?.()
   }
 
   #shasOf({ latest_diff_id }: RequestRow): string[] {
-    return latest_diff_id === null ? [] : commitsOfVersion(this.#from, latest_diff_id)
+    return latest_diff_id === null ? [] : commitsOfVersion(this.#source, latest_diff_id)
   }
 
   *#idsOf(rows: Iterable<RequestRow>): Generator<string> {

@@ -115,7 +115,7 @@ async function* requestRecords(source: Source): AsyncGenerator<Fields> {
     }
   } finally {
     await diffs.close()
-    await commits.end()
+    await commits.close()
   }
 }
 

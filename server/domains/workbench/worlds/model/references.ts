@@ -38,9 +38,9 @@ class ReferenceChecker extends ProblemCollector {
       'project',
     )
     const tokens = users.flatMap((user, index) =>
-      (user.tokens ?? []).map(({ token }, entryPath) => ({
+      (user.tokens ?? []).map(({ token }, number) => ({
         token,
-        path: ['users', index, 'tokens', entryPath, 'token'],
+        path: ['users', index, 'tokens', number, 'token'],
       })),
     )
     const earlierTokens = new Set<string>()
@@ -165,12 +165,12 @@ class ReferenceChecker extends ProblemCollector {
     ])
     const ownNames = { labels, milestones }
     for (const kind of ['issues', 'merge_requests'] as const) {
-      for (const [index, issue] of (project[kind] ?? []).entries()) {
+      for (const [index, entry] of (project[kind] ?? []).entries()) {
         const entryPath = [...path, kind, index]
-        for (const [number, name] of (issue.labels ?? []).entries())
+        for (const [number, name] of (entry.labels ?? []).entries())
           this.#checkTitle(name, 'labels', project.path, ownNames.labels, [...entryPath, 'labels', number])
-        if (issue.milestone !== undefined)
-          this.#checkTitle(issue.milestone, 'milestones', project.path, ownNames.milestones, [
+        if (entry.milestone !== undefined)
+          this.#checkTitle(entry.milestone, 'milestones', project.path, ownNames.milestones, [
             ...entryPath,
             'milestone',
           ])
