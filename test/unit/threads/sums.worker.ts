@@ -1,5 +1,5 @@
 import { serve } from '../../../server/threads/serve.ts'
-import type { SumWork } from './threads.test.ts'
+import type { SumWork } from './threads.deep.test.ts'
 
 class TooLarge extends Error {}
 

@@ -58,7 +58,7 @@ export const instance: Subscription[] = [
   })),
   audited(BroadcastMessageChanged, (event) => ({
     name: `broadcast_message_${event.action}`,
-    message: `${verb(event.action)} message to everybody ${event.broadcast_message_id}`,
+    message: `${verb(event.action)} broadcast message ${event.broadcast_message_id}`,
     entity: INSTANCE,
   })),
   audited(PlanLimitsChanged, (event) => ({
