@@ -4,7 +4,7 @@ import { makeTern } from './support/tern.ts'
 
 const guest = { username: 'otto', password: 'a lighthouse in the fog' }
 
-test('a user without access gets an explanation, and sees the page after becoming a member @core', async ({
+test('a user without access gets an explanation, and sees the page after becoming a member @ci', async ({
   view,
   instance,
 }) => {

@@ -72,7 +72,7 @@ test('a card is dragged to another list, and back by undo', async ({ view, insta
   await expect(column(/^Closed, 1/)).toContainText('Count the nests')
 })
 
-test('a card is moved by the keyboard, and announced @core', async ({ view, instance }) => {
+test('a card is moved by the keyboard, and announced @ci', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeBoard(instance, 'curlew')
   for (const title of ['First', 'Second']) await instance.api('POST', `/projects/${id}/issues`, { title })

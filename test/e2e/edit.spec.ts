@@ -19,7 +19,7 @@ const raw = async (instance: Instance, id: number, path: string, ref: string) =>
 const newest = async (instance: Instance, id: number, ref: string) =>
   (await instance.api<Commit[]>('GET', `/projects/${id}/repository/commits?ref_name=${ref}&per_page=1`))[0]
 
-test('a file is edited by keyboard only, previewed, and committed @core', async ({ view, instance }) => {
+test('a file is edited by keyboard only, previewed, and committed @ci', async ({ view, instance }) => {
   const app = new App(view, instance)
   const code = new CodePage(view)
   const editor = new EditorPage(view)

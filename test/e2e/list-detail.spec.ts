@@ -3,7 +3,7 @@ import { expect, test } from './support/instance.ts'
 
 const TITLES = ['Ebb', 'Flow', 'Slack', 'Spring', 'Neap']
 
-test('an issue opens next to the list; keys, reload, Back and the width of the window keep both @core', async ({
+test('an issue opens next to the list; keys, reload, Back and the width of the window keep both @ci', async ({
   view,
   instance,
 }) => {

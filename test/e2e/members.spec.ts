@@ -65,7 +65,7 @@ test('members are added by name and by email, with a role and an expiry date', a
   await expect(view.getByRole('heading', { name: 'No pending invitations' })).toBeVisible()
 })
 
-test('a group is invited, and its members get access @core', async ({ view, instance }) => {
+test('a group is invited, and its members get access @ci', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { otto } = await makeContainers(instance)
   const crew = await instance.api<{ id: number }>('POST', '/groups', { name: 'Crew', path: 'crew' })

@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, owner, test } from './support/instance.ts'
 
-test('a release is created with the keyboard, changed and deleted @core', async ({ view, instance }) => {
+test('a release is created with the keyboard, changed and deleted @ci', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await instance.api<{ id: number }>('POST', '/projects', {
     name: 'tern',

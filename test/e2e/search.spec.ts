@@ -2,7 +2,7 @@ import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('code is found in all projects, with its project and the matching line @core', async ({
+test('code is found in all projects, with its project and the matching line @ci', async ({
   view,
   instance,
 }) => {

@@ -2,7 +2,7 @@ import { App } from './pages/app.ts'
 import { SettingsPage } from './pages/settings.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a setting is changed with the keyboard and applies at once @core', async ({ view, instance }) => {
+test('a setting is changed with the keyboard and applies at once @ci', async ({ view, instance }) => {
   const app = new App(view, instance)
   const settings = new SettingsPage(view)
   await app.enter('/-/profile')

@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a token is shown once, and gives access to the API until it is revoked @core', async ({
+test('a token is shown once, and gives access to the API until it is revoked @ci', async ({
   view,
   instance,
 }) => {

@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a user is created, signs in, is blocked and deleted @core', async ({ view, instance, browser }) => {
+test('a user is created, signs in, is blocked and deleted @ci', async ({ view, instance, browser }) => {
   const app = new App(view, instance)
   await app.enter('/admin/users')
   await expect(app.heading('Users')).toBeVisible()
