@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { openMergeRequest, pushTo } from '../../support/merge-requests.ts'
@@ -196,6 +197,19 @@ describe('a merge', () => {
       state: 'merged',
       head_pipeline: { id: request.head_pipeline.id, status: 'success' },
     })
+  })
+
+  test('happens automatically as well when the pipeline succeeds during the request for it', async () => {
+    for (let turns = 1; turns <= 1024; turns *= 4) {
+      const request = await open()
+      const jobs = await jobsOf(request.head_pipeline.id)
+      const asked = root.put(`${path}/${request.iid}/merge`, { merge_when_pipeline_succeeds: true })
+      for (let turn = 0; turn < turns; turn++) await setImmediate()
+      for (const job of jobs) run(w, job.id, runner, 'success')
+      expect((await asked).status).toBe(200)
+      await w.drain()
+      expect((await show(request.iid)).state).toBe('merged')
+    }
   })
 })
 

@@ -8,6 +8,7 @@ import { mayMergeInto } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { enableAutoMerge, clearAutoMerge } from './auto-merge-state.ts'
+import { requestAutoMerge } from './auto-merge.ts'
 import { inspectMerge } from './check.ts'
 import { mergeNow, type MergeOptions, type MergeOutcome } from './merge.ts'
 import { headPipelineState, obstacleOf, pipelineObstacle } from './status.ts'
@@ -87,7 +88,10 @@ async function scheduleMerge(
     if (current?.state !== 'opened' || current.target_branch !== request.target_branch) {
       throw fail('not_allowed')
     }
-    return enableAutoMerge(ctx, current, { ...options, sha: head })
+    const enabled = enableAutoMerge(ctx, current, { ...options, sha: head })
+    // The pipeline may have succeeded since it was found running. Nothing else would start the merge then.
+    if (headPipelineState(ctx, enabled) === 'success') requestAutoMerge(ctx, enabled.id)
+    return enabled
   })
 }
 
