@@ -6,14 +6,17 @@ import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
 /** An image of one color, created by the browser, in base64. */
-const picture = (view: Page, color: string) =>
-  view.evaluate((fill) => {
-    const canvas = Object.assign(document.createElement('canvas'), { width: 240, height: 120 })
-    const pen = canvas.getContext('2d')!
-    pen.fillStyle = fill
-    pen.fillRect(0, 0, 240, 120)
-    return canvas.toDataURL('image/png').replace(/^.*,/, '')
-  }, color)
+const picture = (view: Page, color: string, size = { width: 240, height: 120 }) =>
+  view.evaluate(
+    ([fill, { width, height }]) => {
+      const canvas = Object.assign(document.createElement('canvas'), { width, height })
+      const pen = canvas.getContext('2d')!
+      pen.fillStyle = fill
+      pen.fillRect(0, 0, width, height)
+      return canvas.toDataURL('image/png').replace(/^.*,/, '')
+    },
+    [color, size] as const,
+  )
 
 /** The colors in the left and the right quarter of the comparison: `red`, `blue`, or `both` where they overlap. */
 async function colors(view: Page, drawn: Locator): Promise<string[]> {
@@ -97,4 +100,51 @@ test('a changed image is compared by swipe and onion skin, with pointer and keyb
   await expect.poll(seen).toEqual(['red', 'red'])
   await view.keyboard.press('End')
   await expect.poll(seen).toEqual(['blue', 'blue'])
+})
+
+test('images of different sizes are compared in one scale, and small images are enlarged', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const mine = new MergeRequestPage(view)
+  const { id } = await makeTern(instance)
+  const commit = async (action: string, branch: string, sizes: Record<string, [number, number]>) =>
+    instance.api('POST', `/projects/${id}/repository/commits`, {
+      branch,
+      ...(branch === 'main' ? {} : { start_branch: 'main' }),
+      commit_message: 'Paint the buoys',
+      actions: await Promise.all(
+        Object.entries(sizes).map(async ([path, [width, height]]) => ({
+          action,
+          file_path: path,
+          content: await picture(view, branch === 'main' ? '#ff0000' : '#0000ff', { width, height }),
+          encoding: 'base64',
+        })),
+      ),
+    })
+  await commit('create', 'main', { 'buoy.png': [120, 120], 'icon.png': [16, 16] })
+  await commit('update', 'blue-buoy', { 'buoy.png': [240, 60], 'icon.png': [16, 16] })
+  const { iid } = await instance.api<{ iid: number }>('POST', `/projects/${id}/merge_requests`, {
+    source_branch: 'blue-buoy',
+    target_branch: 'main',
+    title: 'Paint the buoys blue',
+  })
+  await app.enter(`/root/tern/-/merge_requests/${iid}/diffs`)
+  await expect(mine.changes.getByText('240 × 60')).toBeVisible()
+  const boxOf = (of: string, when: 'before' | 'after') =>
+    mine.changes.getByRole('img', { name: `${of} ${when}` }).evaluate((image) => {
+      const { left, top, width, height } = image.getBoundingClientRect()
+      const stack = image.closest('.stack')!.getBoundingClientRect()
+      return [left - stack.left, top - stack.top, width, height].map(Math.round)
+    })
+  for (const way of ['Swipe', 'Onion skin']) {
+    const ways = mine.changes.getByRole('radio', { name: way })
+    await ways.first().click()
+    await ways.last().click()
+    await expect(mine.changes.locator('.stack')).toHaveCount(2)
+    await expect.poll(() => boxOf('buoy.png', 'before')).toEqual([0, 0, 120, 120])
+    await expect.poll(() => boxOf('buoy.png', 'after')).toEqual([0, 0, 240, 60])
+    await expect.poll(() => boxOf('icon.png', 'after')).toEqual([0, 0, 160, 160])
+  }
 })
