@@ -76,10 +76,16 @@ export const useShortcutStore = defineStore('shortcuts', () => {
   /** Runs a command by its keys, as the application's menu does. */
   const run = (keys: string) => find(keys)?.run(new KeyboardEvent('keydown'))
 
+  /** A view uses the same keys for something else at all times. */
+  const isOverridden = (one: Shortcut, index: number) =>
+    all.value.some(
+      (other, at) => at > index && other.keys === one.keys && !other.when && !other.native && !other.hidden,
+    )
+
   const listed = computed(() => {
     const groups = new Map<string, Shortcut[]>()
-    for (const one of all.value) {
-      if (one.hidden) continue
+    for (const [index, one] of all.value.entries()) {
+      if (one.hidden || isOverridden(one, index)) continue
       const list = groups.get(one.group) ?? []
       if (!list.some((other) => other.keys === one.keys)) list.push(one)
       groups.set(one.group, list)

@@ -94,4 +94,16 @@ describe('shortcuts', () => {
     store.register([shortcut('j'), { ...shortcut('ArrowDown'), hidden: true }])
     expect(store.listed).toEqual([{ group: 'Test', list: [expect.objectContaining({ keys: 'j' })] }])
   })
+  it('are not listed while a view uses their keys for something else', () => {
+    const store = useShortcutStore()
+    const labels = () => store.listed.flatMap(({ list }) => list.map(({ label }) => label))
+    store.register([shortcut('n', 'frame'), shortcut('c', 'sometimes')])
+    const leave = store.register([
+      { ...shortcut('n', 'view'), group: 'View' },
+      { ...shortcut('c', 'now and then'), group: 'View', when: () => false },
+    ])
+    expect(labels()).toEqual(['sometimes', 'view', 'now and then'])
+    leave()
+    expect(labels()).toEqual(['frame', 'sometimes'])
+  })
 })
