@@ -124,10 +124,13 @@ test('a change is reviewed and merged with the keyboard alone', async ({
   await focusIsShown(page)
 
   // Selects an unchanged line, and several lines at once.
-  await press('.', 'ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'c')
+  const picked = mine.changes.locator('.dl.picked')
+  await press(',', 'ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'c')
   await expect(mine.form.getByRole('textbox', { name: 'Comment on these lines' })).toBeFocused()
-  await expect(mine.changes.locator('.dl.picked')).toHaveCount(3)
-  await expect(mine.changes.locator('.dl.picked').first()).toHaveClass(/context/)
+  // The unchanged line is on both sides, and the removed line is not one of the new lines.
+  await expect(picked).toHaveText([/let hours/, /let hours/, /> draught/])
+  await expect(picked.first()).toHaveClass(/context/)
+  await expect(picked.last()).toHaveClass(/add/)
   await press('Escape')
   await expect(mine.form).toHaveCount(0)
   await press('Escape', 'n')

@@ -1,4 +1,4 @@
-import { computed, ref, type Ref } from 'vue'
+import { computed, nextTick, ref, type Ref } from 'vue'
 import type { DiffFile, DiffMark } from '../../../components/diff/diff-model.ts'
 import { threadState, useTalkHere } from '../../../components/discussion/useTalk.ts'
 import type { Discussion } from '../../../components/discussion/talk.ts'
@@ -75,7 +75,12 @@ export const useDiffTalk = (options: {
   const current = ref<string | null>(null)
   const go = (place: { id: string; path: string; thread: Discussion } | undefined) => {
     if (!place) return false
-    current.value = place.thread.id
+    const { id } = place.thread
+    // A thread takes the focus when it becomes the current one. If the focus has left it, it gets it again.
+    if (current.value === id) {
+      current.value = null
+      void nextTick(() => (current.value = id))
+    } else current.value = id
     options.show(place.path, place.id)
     return true
   }
