@@ -98,7 +98,7 @@ export const useDiffCursor = (options: {
     { keys: 'shift+ArrowDown', label: t('diff.select_next_line'), group, when, run: () => extend(1) },
     { keys: 'shift+ArrowUp', label: t('diff.select_previous_line'), group, when, run: () => extend(-1) },
     { keys: 'c', label: t('diff.comment_on_line'), group, run: take },
-    { keys: 'Escape', label: t('diff.leave_line'), group, when, run: leave },
+    { keys: 'Escape', label: t('diff.clear_line_selection'), group, when, run: leave },
   ]
   useShortcuts(options.isOn() ? keys : [])
   return { chosen, lines }
