@@ -14,7 +14,7 @@ import { generate } from './gen.ts'
 import { rotateKeyCommand } from './key-rotation.ts'
 import { makeFilesPrivate } from './lib/files/private-folder.ts'
 import { openLog } from './lib/log.ts'
-import { isLoopback } from './lib/net/loopback.ts'
+import { isLoopback } from './lib/net/peer.ts'
 import { DEFAULT_VERSION, StartupError, startServer, type Instance, type StartOptions } from './index.ts'
 
 const USAGE = `Usage: deskforge <command> [options]

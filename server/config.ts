@@ -6,8 +6,18 @@ import { StartupError } from './lib/fail.ts'
 import type { Gate } from './lib/gate.ts'
 import type { OwnCertificate } from './lib/net/own-certificate.ts'
 import { addressRange } from './lib/net/peer.ts'
-import { newRestart, type Restart } from './lib/restart.ts'
 import type { StartOptions } from './start-options.ts'
+
+/** A request of the instance to be restarted. */
+interface Restart {
+  readonly requested: Promise<void>
+  request(): void
+}
+
+function newRestart(): Restart {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { requested: promise, request: () => resolve() }
+}
 
 /** The default of `Config.version` (product.md). */
 export const DEFAULT_VERSION = '15.11.13-ee'

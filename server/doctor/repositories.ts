@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { damageIn } from '../git/upkeep/connectivity.ts'
+import { damageIn } from '../git/upkeep/repository.ts'
 import { repoAt } from '../git/process/engine.ts'
 import {
   UNFINISHED_FOLDER,

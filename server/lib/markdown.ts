@@ -2,12 +2,10 @@ import MarkdownIt from 'markdown-it'
 
 import sanitizeHtml, { type IOptions, type Transformer } from 'sanitize-html'
 
-import type { Addresses } from './markdown/addresses.ts'
+import type { Addresses } from './markup/wiki-addresses.ts'
 import { ALLOWED } from './markdown/allowed.ts'
 import { tableOfContents } from './markdown/contents.ts'
-import { footnotes } from './markdown/footnotes.ts'
-import { formulas } from './markdown/math.ts'
-import { emoji, fences, headingAnchors, taskLists } from './markdown/plugins.ts'
+import { emoji, fences, headingAnchors, taskLists, footnotes, formulas } from './markdown/plugins.ts'
 import {
   marksOf,
   references,
@@ -17,7 +15,7 @@ import {
 } from './markdown/references.ts'
 import { wikiLinks } from './markdown/wiki-links.ts'
 
-export type { Addresses } from './markdown/addresses.ts'
+export type { Addresses } from './markup/wiki-addresses.ts'
 export type { FindReferences, Mark, ReferenceLink } from './markdown/references.ts'
 
 type Renderer = InstanceType<typeof MarkdownIt>

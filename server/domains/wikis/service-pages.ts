@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 
 import type { Ctx } from '../../ctx.ts'
 import { blobSize, readBlob } from '../../git/read/blob.ts'
-import { followedPath } from '../../git/read/followed-path.ts'
+import { followedPath } from '../../git/read/log.ts'
 import { branchTip, resolveCommit } from '../../git/read/revisions.ts'
 import { listTree } from '../../git/read/tree.ts'
 import type { Repo } from '../../git/types.ts'

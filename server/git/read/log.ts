@@ -7,6 +7,7 @@ import { linearCount, lastLinearChange, linearHistory } from '../plain/linear-hi
 import { resolveCommit } from './revisions.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
+import { splitNul } from '../parse.ts'
 
 /** The commits that are reachable from `tips` and not from `not`; full commit ids. */
 export interface LogRange {
@@ -182,4 +183,25 @@ function gitDate(date: Date): string {
   // Git accepts times from 1970 to 9999.
   const seconds = Math.min(Math.max(0, Math.floor(date.getTime() / 1000)), 253_402_300_799)
   return `@${seconds} +0000`
+}
+
+/** The maximum number of commits that are searched. */
+const MAX_COMMITS = 10_000
+
+/**
+ * The path that a file of `tip` had in an older commit, followed through renames. Null when that commit did not change
+ * the file.
+ */
+export async function followedPath(
+  repo: Repo,
+  { tip, path: file, commit }: { readonly tip: string; readonly path: string; readonly commit: string },
+): Promise<string | null> {
+  const args = git`log -z --follow --name-only ${option('--format', '%x00%H')} ${option('--max-count', MAX_COMMITS)}
+    ${sha(tip)} -- ${path(file)}`
+  const { stdout } = await run(repo, 'commits.follow', args)
+  // The id of a commit precedes the paths that it changed, with a line end between them.
+  const tokens = splitNul(stdout).map((token) => token.replace(/^\n/, ''))
+  const at = tokens.indexOf(commit)
+  const name = at === -1 ? undefined : tokens.slice(at + 1).find((token) => token !== '')
+  return name ?? null
 }

@@ -1,7 +1,11 @@
 import { open } from 'node:fs/promises'
 
-import { BundleProblem } from './bundle-problem.ts'
 import { isObjectId } from '../names.ts'
+
+/** A bundle cannot be imported. The message is a sentence for the user who sent it. */
+export class BundleProblem extends Error {
+  override readonly name = 'BundleProblem'
+}
 
 /** The head of a bundle: its refs, and the offset of its objects. */
 export interface BundleHead {

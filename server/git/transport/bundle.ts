@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open as openFile } from 'node:fs/promises'
 
 import { git, option, value } from '../args.ts'
-import { readBundleHead, type BundleHead } from './bundle-head.ts'
-import { BundleProblem } from './bundle-problem.ts'
+import { readBundleHead, type BundleHead, BundleProblem } from './bundle-head.ts'
 import { GitError, GitRefError } from '../errors.ts'
 import { isRefName } from '../names.ts'
 import { listRefs, packRefs, updateRefs } from '../write/refs.ts'
@@ -11,7 +10,7 @@ import { run } from '../process/run.ts'
 import { OBJECT_CHECKS } from './transfer-config.ts'
 import type { Repo } from '../types.ts'
 
-export { BundleProblem } from './bundle-problem.ts'
+export { BundleProblem } from './bundle-head.ts'
 
 /**
  * With more refs than this, they are written without waiting for the disk, which takes milliseconds per ref, and then

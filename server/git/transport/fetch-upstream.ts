@@ -1,8 +1,7 @@
 import { git } from '../args.ts'
 import { isBranchName, isTagName } from '../names.ts'
 import { listRefs, updateRefs } from '../write/refs.ts'
-import { remoteArg, remoteOptions, type Remote } from './remote.ts'
-import { remoteRefs } from './remote-refs.ts'
+import { remoteArg, remoteOptions, type Remote, remoteRefs } from './remote.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 

@@ -1,6 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { entriesBelow } from '../../lib/files/entries-below.ts'
+import { entriesBelow } from '../../lib/files/folders.ts'
 import { endSurvivors } from '../process/survivors.ts'
 import type { Git } from '../types.ts'
 

@@ -1,5 +1,10 @@
-import type { Addresses } from '../markdown/addresses.ts'
 import { formatOfExtension } from './formats.ts'
+
+/** Resolves the relative addresses of a text. */
+export interface Addresses {
+  link(address: string): string
+  picture(address: string): string
+}
 
 /** The position of a page, for its relative links. */
 export interface WikiPosition {

@@ -61,3 +61,9 @@ export function peerReader(trusted: readonly string[]): (req: IncomingMessage) =
 function plainAddress(text: string): string {
   return text.replace(/^::ffff:(?=\d+\.)/i, '')
 }
+
+/** True for a loopback address, also in the IPv6 form of an IPv4 address. */
+export function isLoopback(address: string | undefined): boolean {
+  const plain = (address ?? '').replace(/^::ffff:/i, '')
+  return plain === '::1' || /^127(\.\d{1,3}){3}$/.test(plain)
+}

@@ -9,7 +9,7 @@ import { tx } from '../../../db/database.ts'
 import { repoAt } from '../../../git/process/engine.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { entriesBelow } from '../../../lib/files/entries-below.ts'
+import { entriesBelow } from '../../../lib/files/folders.ts'
 import { projectById, repoOf, updateProjectRow, type Project } from '../../projects/index.ts'
 import { housekeeping } from './jobs.ts'
 

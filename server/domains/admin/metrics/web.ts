@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../lib/net/loopback.ts'
+import { isLoopback } from '../../../lib/net/peer.ts'
 import { webRoute } from '../../../http/web-route.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'

@@ -8,7 +8,7 @@ import * as store from './store.ts'
 import { dataPaths, type Config } from '../../../config.ts'
 import { moveDurably } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
-import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/folders.ts'
 
 const BATCH = 500
 

@@ -12,7 +12,7 @@ import type { SecureFileRow } from './store.ts'
 import { dataPaths, type Config } from '../../../config.ts'
 import { moveDurably, createDurableFolder } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
-import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/folders.ts'
 import { SEALED_FILES } from '../../../lib/security/sealed-columns.ts'
 import { addDays } from '../../../lib/clock.ts'
 

@@ -2,7 +2,6 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/publish.ts'
-import { emojiByName } from '../../../lib/text/emoji.ts'
 import { fail, Failure, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../users/index.ts'
@@ -11,6 +10,29 @@ import type { Noteable, NoteableKind } from '../notes/types.ts'
 import { AwardAdded, AwardRemoved } from '../events.ts'
 import * as store from './store.ts'
 import type { AwardRow, Target } from './store.ts'
+
+/** Aliases and their stored names: awards are counted by stored name. */
+const CANONICAL: Readonly<Record<string, string>> = {
+  '+1': 'thumbsup',
+  '-1': 'thumbsdown',
+  thumbup: 'thumbsup',
+  thumbdown: 'thumbsdown',
+}
+
+/** Names that clients send in addition to those of the library. */
+const MORE_NAMES = new Set(
+  `call_me clown cowboy fingers_crossed frowning2 hammer_pick hand_splayed head_bandage hugging money_mouth nerd poo
+  rolling_eyes slight_frown slight_smile snowman2 spy thinking_face thumbdown thumbup umbrella2 upside_down vulcan
+  zipper_mouth`.split(/\s+/),
+)
+
+/** The name under which an emoji is stored, given one of its names without colons; undefined for an unknown name. */
+async function emojiByName(name: string): Promise<string | undefined> {
+  // Loaded on first use, because it has two thousand names.
+  const { default: characters } = await import('markdown-it-emoji/lib/data/full.mjs')
+  if (!Object.hasOwn(characters, name) && !MORE_NAMES.has(name)) return undefined
+  return CANONICAL[name] ?? name
+}
 
 /** Lists the emoji of a record or note, oldest first. */
 export function findAwards(

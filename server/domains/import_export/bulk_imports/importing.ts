@@ -23,7 +23,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { settingsOf } from '../../settings/index.ts'
 import { unpackArchive, ArchiveProblem } from '../archive/unpack.ts'
-import { fetchAll, remoteHead } from '../../../git/transport/fetch-all.ts'
+import { fetchAll, remoteHead } from '../../../git/transport/fetch.ts'
 import { fillWiki, type WikiOwner } from '../../wikis/index.ts'
 
 const MEGABYTE = 1024 * 1024

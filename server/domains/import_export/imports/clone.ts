@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { fetchAll, type FetchSource, remoteHead } from '../../../git/transport/fetch-all.ts'
+import { fetchAll, type FetchSource, remoteHead } from '../../../git/transport/fetch.ts'
 import { listBranches, listRefs, updateRefs } from '../../../git/write/refs.ts'
 import { repositoryExists, withWriteLock, writeHead } from '../../../git/upkeep/repository.ts'
 import { branchTip } from '../../../git/read/revisions.ts'

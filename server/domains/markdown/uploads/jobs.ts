@@ -5,7 +5,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { cron, type CronLine, type Job } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
 import { removalsOf } from '../../../lib/gate.ts'
-import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/folders.ts'
 import { removeUnrecorded, uploadFolder } from './service.ts'
 import * as store from './store.ts'
 

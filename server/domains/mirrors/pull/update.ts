@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { GitRefError } from '../../../git/errors.ts'
-import { remoteHead } from '../../../git/transport/fetch-all.ts'
+import { remoteHead } from '../../../git/transport/fetch.ts'
 import { fetchUpstream, forgetUpstream, type UpstreamRefs } from '../../../git/transport/fetch-upstream.ts'
 import { isAncestor } from '../../../git/read/graph.ts'
 import { listRefs } from '../../../git/write/refs.ts'

@@ -1,6 +1,5 @@
 import { readBlob } from '../../../git/read/blob.ts'
-import { filesWithSizes } from '../../../git/read/file-sizes.ts'
-import { findEntry } from '../../../git/read/tree.ts'
+import { findEntry, filesWithSizes } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { languageOf, type Catalog } from './catalog.ts'
 import { matches, type PathPattern } from '../../../lib/text/path-pattern.ts'

@@ -14,7 +14,7 @@ import { removalsOf } from '../../../lib/gate.ts'
 import { isOid, objectParts, type Pointer } from '../../../lib/lfs.ts'
 import * as store from './store.ts'
 import { dataPaths, type Config } from '../../../config.ts'
-import { namesWrittenBefore, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
+import { namesWrittenBefore, removeIfEmpty } from '../../../lib/files/folders.ts'
 
 /** The error for a file with another digest or size than announced. */
 export class LfsMismatch extends Error {}

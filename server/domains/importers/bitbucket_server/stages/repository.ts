@@ -1,4 +1,4 @@
-import { fetchRefs } from '../../../../git/transport/fetch-refs.ts'
+import { fetchRefs } from '../../../../git/transport/fetch.ts'
 import type { Remote } from '../../../../git/transport/remote.ts'
 import { withWriteLock } from '../../../../git/upkeep/repository.ts'
 import { inRepository, prepareRepository, projectById, repoOf } from '../../../projects/index.ts'

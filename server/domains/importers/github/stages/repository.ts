@@ -1,4 +1,3 @@
-import { fetchRefs } from '../../../../git/transport/fetch-refs.ts'
 import { isBranchName } from '../../../../git/names.ts'
 import { listBranches } from '../../../../git/write/refs.ts'
 import { withWriteLock, writeHead } from '../../../../git/upkeep/repository.ts'
@@ -19,7 +18,7 @@ import { requestStatistics } from '../../../repository/index.ts'
 import { flag, HostError, text, type Fields } from '../../hosts/answers.ts'
 import { recordFailure } from '../../hosts/work.ts'
 import { repoPath, type Work, type Stage } from '../work.ts'
-import { remoteHead } from '../../../../git/transport/fetch-all.ts'
+import { remoteHead, fetchRefs } from '../../../../git/transport/fetch.ts'
 import { fillWiki } from '../../../wikis/index.ts'
 
 /** Refspecs for branches and tags, and for the heads of pull requests, which become heads of merge requests. */

@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** The maximum number of attempts to list a folder. */
 const ATTEMPTS = 20
@@ -34,4 +35,26 @@ async function exists(folder: string): Promise<boolean> {
 function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+/** The owner ids with a folder below `root`, also of deleted owners. */
+export async function ownerFolders(root: string): Promise<number[]> {
+  const names = await readdir(root).catch(() => [])
+  return names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
+}
+
+/** Names in a folder that were written before a moment (ISO 8601); none if there is no folder. */
+export async function namesWrittenBefore(folder: string, moment: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const oldNames: string[] = []
+  for (const name of names) {
+    const stats = await stat(join(folder, name)).catch(() => undefined)
+    if (stats && stats.mtimeMs < Date.parse(moment)) oldNames.push(name)
+  }
+  return oldNames
+}
+
+/** Removes a folder if nothing is in it. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined)
 }
