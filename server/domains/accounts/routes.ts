@@ -10,7 +10,7 @@ import { OneTimeLinkView } from '../auth/entity.ts'
 import { avatarParam } from '../storage/index.ts'
 import { UserWithAdmin, OwnProfile } from '../users/entity.ts'
 import { accountParams, withDetails, userOf, profileParams } from '../users/index.ts'
-import { scheduleDeletion } from './deletion/jobs.ts'
+import { scheduleDeletion } from './deletion/service.ts'
 import {
   changeUserAccount,
   createUserAccount,

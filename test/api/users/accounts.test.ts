@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { deactivateDormant } from '../../../server/domains/accounts/states/jobs.ts'
+import { deactivateDormant } from '../../../server/domains/accounts/states/service.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 

@@ -4,8 +4,13 @@ import { system } from '../../../policy/actor.ts'
 import { wrongCredential } from '../../auth/index.ts'
 import { findGroup, type Group } from '../../groups/index.ts'
 import { deleteIdentity, setUid } from './service.ts'
-import * as tokens from './store.ts'
-import { isTokenOf, type ScimUserRow, tokenOf } from './store.ts'
+import * as store from './store.ts'
+import { isTokenOf, type ScimUserRow, tokenOf, type ScimTokenRow } from './store.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { SCIM_TOKEN_PREFIX } from '../../../lib/aliases.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
+import { ScimTokenChanged } from '../events.ts'
 
 /** The scope of an identity provider: a top-level group, or the instance. */
 export interface ScimScope {
@@ -46,7 +51,7 @@ export interface ScimAccess {
 export function authenticateProvider(ctx: Ctx, path: string | undefined, authorization: string): ScimAccess {
   const group = path === undefined ? undefined : findTopLevelGroup(ctx, path)
   if (path !== undefined && !group) throw fail('not_found', `Group ${path} not found`)
-  const row = tokens.tokenOf(ctx.db, group?.id ?? null)
+  const row = store.tokenOf(ctx.db, group?.id ?? null)
   if (!row) {
     if (!group) throw fail('not_found', 'Instance does not have SAML SSO configured')
     const reason = group.visibility === 'public' ? 'does not have SAML SSO configured' : 'not found'
@@ -67,7 +72,7 @@ function configuredScope(ctx: Ctx, group: Group): ScimScope {
 
 /** Returns one page of the identities of a group. Throws 404 for a group without a SCIM token. */
 export function listIdentities(ctx: Ctx, group: Group, paging: { limit: number; offset: number }) {
-  return tokens.list(ctx.db, configuredScope(ctx, group).group_id, undefined, paging)
+  return store.list(ctx.db, configuredScope(ctx, group).group_id, undefined, paging)
 }
 
 /** Returns the identity with an external UID. Throws 404 for an unknown one, and for a group without a SCIM token. */
@@ -77,7 +82,7 @@ export function findIdentity(ctx: Ctx, group: Group, uid: string): ScimUserRow {
 
 /** Returns the identity with an external UID in a scope. Throws 404 for an unknown one. */
 function identityIn(ctx: Ctx, scope: ScimScope, uid: string): ScimUserRow {
-  const row = tokens.byUid(ctx.db, scope.group_id, uid)
+  const row = store.byUid(ctx.db, scope.group_id, uid)
   if (!row) throw notFound()
   return row
 }
@@ -94,11 +99,51 @@ export function removeIdentity(ctx: Ctx, group: Group, uid: string): void {
 
 /** Returns one page of the identities of a group or of the instance (null), even without a SCIM token. */
 export function listAllIdentities(ctx: Ctx, group: Group | null, paging: { limit: number; offset: number }) {
-  return tokens.list(ctx.db, group?.id ?? null, undefined, paging)
+  return store.list(ctx.db, group?.id ?? null, undefined, paging)
 }
 
 /** Deletes an identity of a group or of the instance (null). Throws 404 for an unknown one. */
 export function removeAnyIdentity(ctx: Ctx, group: Group | null, uid: string): void {
   const scope = group ? groupScopeOf(ctx, group) : instanceScope(ctx)
   deleteIdentity(ctx, scope, identityIn(ctx, scope, uid))
+}
+
+/** A new token with its plain text. The database has only a digest of it. */
+interface NewScimToken {
+  readonly row: ScimTokenRow
+  readonly token: string
+}
+
+/** Creates the token of a group or of the instance (null). An earlier token becomes invalid. */
+export function createScimToken(ctx: Ctx, groupId: number | null): NewScimToken {
+  const token = generateToken(ctx)
+  return tx(ctx.db, () => {
+    const before = store.tokenOf(ctx.db, groupId)
+    if (before) store.removeToken(ctx.db, before.id)
+    const row = store.insertToken(ctx.db, {
+      group_id: groupId,
+      token_digest: tokenDigest(token),
+      created_by_id: ctx.actor.id,
+      last_used_at: null,
+      created_at: ctx.now,
+    })
+    const action = before ? 'reset' : 'created'
+    publish(ctx, ScimTokenChanged, { group_id: groupId, actor_id: ctx.actor.id, action })
+    return { row, token }
+  })
+}
+
+/** Deletes the token of a group or of the instance (null). Provisioned users stay. Throws 404 without a token. */
+export function revokeToken(ctx: Ctx, groupId: number | null): void {
+  tx(ctx.db, () => {
+    const row = store.tokenOf(ctx.db, groupId)
+    if (!row) throw notFound()
+    store.removeToken(ctx.db, row.id)
+    publish(ctx, ScimTokenChanged, { group_id: groupId, actor_id: ctx.actor.id, action: 'revoked' })
+  })
+}
+
+/** Generates the plain text of a new token. */
+function generateToken(ctx: Pick<Ctx, 'random'>): string {
+  return SCIM_TOKEN_PREFIX + ctx.random.token(20)
 }

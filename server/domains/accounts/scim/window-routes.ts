@@ -19,10 +19,11 @@ import {
   findIdentity,
   listIdentities,
   removeIdentity,
+  createScimToken,
+  revokeToken,
 } from './service-scope.ts'
 import { scimAbilities } from '../policy.ts'
-import type { ScimUserRow, ScimTokenRow } from './store.ts'
-import { createScimToken, revokeToken, tokenOf } from './tokens/service.ts'
+import { tokenOf, type ScimUserRow, type ScimTokenRow } from './store.ts'
 
 const ScimIdentity = entity(
   'ScimIdentity',
@@ -142,7 +143,7 @@ function windowEndpoints<Name extends 'group'>({ path, ofOwner, scope, can }: Wi
       returns: ok(ScimConnection),
       run: (ctx) => {
         const owner = ownerOf(ctx)
-        return { address: addressOf(ctx, owner), row: tokenOf(ctx, owner?.id ?? null) }
+        return { address: addressOf(ctx, owner), row: tokenOf(ctx.db, owner?.id ?? null) }
       },
     }),
     ownedEndpoint(`POST ${path}/connection`, {

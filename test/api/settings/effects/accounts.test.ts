@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 
-import { deactivateDormant, deleteUnconfirmed } from '../../../../server/domains/accounts/states/jobs.ts'
+import { deactivateDormant, deleteUnconfirmed } from '../../../../server/domains/accounts/states/service.ts'
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { browser, cookieOf, signIn } from '../../../support/browser-session.ts'
 import { world, type TestUser, type World } from '../../../support/world.ts'
