@@ -7,17 +7,14 @@ import * as maintenanceRoutes from './maintenance/routes.ts'
 import * as metricsRoutes from './metrics/web.ts'
 import * as overviewRoutes from './overview/routes.ts'
 import * as queueRoutes from './queues/routes.ts'
-import * as statisticsRoutes from './statistics/routes.ts'
 import { jobs as storageMoveJobs } from './storage_moves/jobs.ts'
 import * as storageMoveRoutes from './storage_moves/routes.ts'
 import { subscribers as storageMoveSubscribers } from './subscribers.ts'
-import * as systemRoutes from './system/routes.ts'
 import * as usageRoutes from './usage/routes.ts'
 
 export const adminDomain = domain({
   name: 'admin',
   routes: [
-    statisticsRoutes,
     featureRoutes,
     licenseRoutes,
     queueRoutes,
@@ -26,7 +23,6 @@ export const adminDomain = domain({
     metricsRoutes,
     storageMoveRoutes,
     maintenanceRoutes,
-    systemRoutes,
     auditRoutes,
   ],
   subscribers: [...storageMoveSubscribers],

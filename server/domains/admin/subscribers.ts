@@ -1,7 +1,7 @@
 import { on, type Subscription } from '../../events/publish.ts'
 import { Failure } from '../../lib/fail.ts'
 import { StorageChosen } from '../storage/events.ts'
-import { scheduleMove } from './storage_moves/scheduling.ts'
+import { scheduleMove } from './storage_moves/jobs.ts'
 import { access } from './audit/catalogue/access.ts'
 import { accounts } from './audit/catalogue/accounts.ts'
 import { automation } from './audit/catalogue/automation.ts'

@@ -7,7 +7,7 @@ import { int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { firstAdmin } from '../../users/index.ts'
-import { counts } from '../statistics/store.ts'
+import { counts } from '../overview/store.ts'
 
 /** The data of the license. */
 interface LicenseData {

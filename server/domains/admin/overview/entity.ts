@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
 import type { FailedJob, JobCounts, Queue } from '../queues/store.ts'
-import type { Counts } from '../statistics/store.ts'
+import type { Counts } from './store.ts'
 
 /** A kind of data with its size in bytes. */
 export interface DataSize {

@@ -4,7 +4,7 @@ import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { metrics } from '../queues/service.ts'
 import { lastFailures } from '../queues/store.ts'
-import { counts } from '../statistics/store.ts'
+import { counts } from './store.ts'
 import type { Health, Overview, DataSize } from './entity.ts'
 import * as store from './store.ts'
 

@@ -7,7 +7,7 @@ import { project } from '../../projects/index.ts'
 import { snippetById } from '../../snippets/index.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { GroupStorageMove, ProjectStorageMove, SnippetStorageMove, StorageMoveLine } from './entity.ts'
-import { scheduleMove } from './scheduling.ts'
+import { scheduleMove } from './jobs.ts'
 import {
   findMove,
   listMoves,

@@ -5,10 +5,9 @@ import { namespaceById } from '../../namespaces/index.ts'
 import { projectsByIds, fullPath, projectById } from '../../projects/index.ts'
 import { snippetsByIds, snippetViews } from '../../snippets/index.ts'
 import type { MoveListView } from './entity.ts'
-import { enqueueBulkMove } from './jobs.ts'
+import { enqueueBulkMove, checkStorage } from './jobs.ts'
 import * as store from './store.ts'
 import type { Kind, MoveFilter, MoveRow } from './store.ts'
-import { checkStorage } from './scheduling.ts'
 
 /** Adds the projects to moves. */
 export function withProjects(ctx: Ctx, { rows, total }: Rows<MoveRow>) {

@@ -5,7 +5,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { entity, time } from '../../../http/entity.ts'
 import { text } from '../../../http/params.ts'
 import { ok, raw } from '../../../http/returns.ts'
-import { COUNT_QUERIES, counts, type Counts } from '../statistics/store.ts'
+import { COUNT_QUERIES, counts, type Counts } from '../overview/store.ts'
 
 interface Usage {
   readonly now: string
