@@ -8,7 +8,6 @@ import { throttlesIn } from './credentials/throttle.ts'
 import * as authJobs from './jobs.ts'
 import * as oauthApplicationRoutes from './oauth/applications/routes.ts'
 import * as oauthAuthorizationRoutes from './oauth/authorization/routes.ts'
-import { crons as oauthCrons } from './oauth/jobs.ts'
 import * as oauthOpenIdRoutes from './oauth/openid/routes.ts'
 import * as oauthTokenRoutes from './oauth/tokens/routes.ts'
 import * as authRecoveryRoutes from './sign_in/recovery-routes.ts'
@@ -47,7 +46,7 @@ export const authDomain = domain({
     oauthOpenIdRoutes,
   ],
   jobs: authJobs.jobs,
-  crons: [...authJobs.crons, ...oauthCrons],
+  crons: authJobs.crons,
   subscribers: authSubscribers,
   prepare: ensureRoot,
   ports: {

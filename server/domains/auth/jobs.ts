@@ -2,6 +2,7 @@ import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
 import { addDays, isoDate } from '../../lib/clock.ts'
 import { settingsOf } from '../settings/index.ts'
 import { tokensExpiringAfter, removeExpiredSessions, tokenById } from './store.ts'
+import { removeEndedBefore, removeGrantsBefore } from './oauth/tokens/store.ts'
 import { revoke } from './tokens/service.ts'
 
 /**
@@ -22,8 +23,16 @@ export const revokeOverlongTokens = job('auth.revoke_long_tokens', { args: {} },
 
 export const jobs: readonly Job[] = [revokeOverlongTokens as Job]
 
+/** The number of days after which expired codes and tokens are deleted. Until then their reuse is detected. */
+const RETENTION_DAYS = 30
+
 export const crons: readonly CronLine[] = [
   cron('auth.remove_expired_sessions', '17 3 * * *', (ctx) => {
     removeExpiredSessions(ctx.db, ctx.now)
+  }),
+  cron('oauth.remove_ended', '29 3 * * *', (ctx) => {
+    const cutoff = addDays(ctx.now, -RETENTION_DAYS)
+    removeEndedBefore(ctx.db, cutoff)
+    removeGrantsBefore(ctx.db, cutoff)
   }),
 ]

@@ -2,7 +2,7 @@ import { domain } from '../../domain.ts'
 import { publishLocalAddress } from './local/following.ts'
 import { recoverBackups } from './service-recovery.ts'
 import { beginRestore, commitRestore, undoRestore } from './restoring/swap.ts'
-import { jobs as backupJobs, crons as backupCrons } from './jobs.ts'
+import { jobs as backupJobs, crons as backupCrons } from './service.ts'
 import * as backupLocalRoutes from './local/web-routes.ts'
 import * as backupRoutes from './routes.ts'
 

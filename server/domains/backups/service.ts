@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
-import { enqueue } from '../../jobs/job.ts'
+import { enqueue, cron, type CronLine, type Job } from '../../jobs/job.ts'
 import { cancelRun } from '../../jobs/runs.ts'
 import { moveDurably } from '../../lib/files/durable-file.ts'
 import { fail, notFound } from '../../lib/fail.ts'
@@ -55,7 +55,7 @@ export function setSchedule(
  * Requests a scheduled backup when it is due. Runs every hour. If the hour of the schedule was missed, a later run of
  * that day requests the backup.
  */
-export function requestIfDue(ctx: Ctx): void {
+function requestIfDue(ctx: Ctx): void {
   const row = store.schedule(ctx.db)
   if (!row || row.frequency === 'off') return
   const now = new Date(ctx.now)
@@ -190,3 +190,10 @@ function refuse(error: Error): never {
 function withUser(ctx: Pick<Ctx, 'db'>, { id }: { id: number }): store.ListedBackup {
   return store.listed(ctx.db, id)!
 }
+
+export const jobs: Job[] = [makeBackupJob as Job]
+
+/** Requests the scheduled backup of the day or week. */
+const scheduled = cron('backups.scheduled', '0 * * * *', (ctx) => requestIfDue(ctx))
+
+export const crons: CronLine[] = [scheduled]

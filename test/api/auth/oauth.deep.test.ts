@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { crons } from '../../../server/domains/auth/oauth/jobs.ts'
+import { crons } from '../../../server/domains/auth/jobs.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { signIn, type Browser } from '../../support/browser-session.ts'
 import { world, type Answer, type TestUser, type World } from '../../support/world.ts'

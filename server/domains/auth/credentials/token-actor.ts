@@ -11,7 +11,7 @@ import { mayAdminister } from './admin-mode.ts'
 import { checkMayAct, actorOf } from './account-state.ts'
 import { TokenRevoked } from '../events.ts'
 import * as store from '../store.ts'
-import * as oauth from '../store-oauth.ts'
+import * as oauth from '../oauth/tokens/store.ts'
 
 const REVOKED = 'Token was revoked. You have to re-authorize from the user.'
 const EXPIRED = 'Token is expired. You can either do re-authorization or token refresh.'
