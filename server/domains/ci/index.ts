@@ -1,17 +1,16 @@
 import { builtInRunner } from './built_in_runner/service.ts'
 import { failedPipelines, runningJobNames } from './overview/service.ts'
 import { domain } from '../../domain.ts'
-import { crons } from './crons.ts'
 import { subscribers } from './subscribers.ts'
 import { environmentEvents, jobEvents, runnerEvents } from './visibility.ts'
 import { attachBuiltInRunner } from './built_in_runner/control.ts'
 import { closeQueues } from './runner_protocol/queue.ts'
-import { crons as artifactCrons, jobs as artifactJobs } from './artifacts/jobs.ts'
+import { crons as artifactCrons, jobs as artifactJobs } from './artifacts/expiry.ts'
 import * as artifactRoutes from './artifacts/routes.ts'
 import * as artifactRunnerRoutes from './artifacts/runner-routes.ts'
 import * as artifactWebRoutes from './artifacts/web-routes.ts'
 import * as builtInRunnerRoutes from './built_in_runner/routes.ts'
-import { crons as environmentCrons } from './environments/crons.ts'
+import { crons as environmentCrons } from './environments/service.ts'
 import * as deploymentRoutes from './environments/deployments/routes.ts'
 import { jobs as environmentJobs } from './environments/jobs.ts'
 import * as environmentRoutes from './environments/routes.ts'
@@ -20,8 +19,8 @@ import * as ciLintRoutes from './lint/routes.ts'
 import * as ciOverviewRoutes from './overview/routes.ts'
 import { jobs as pipelineCreationJobs } from './pipelines/creation/jobs.ts'
 import * as pipelineRoutes from './pipelines/routes.ts'
-import { jobs as processingJobs } from './processing/jobs.ts'
-import { jobs as reportJobs } from './reports/service.ts'
+import { crons as processingCrons, jobs as processingJobs } from './processing/jobs.ts'
+import { crons as reportCrons, jobs as reportJobs } from './reports/service.ts'
 import * as reportRoutes from './reports/routes.ts'
 import * as resourceGroupRoutes from './resource_groups/routes.ts'
 import * as runnerProtocolRoutes from './runner_protocol/routes.ts'
@@ -32,6 +31,7 @@ import * as scheduleRoutes from './schedules/routes.ts'
 import { crons as secureFileCrons, jobs as secureFileJobs } from './secure_files/service.ts'
 import * as secureFileRoutes from './secure_files/routes.ts'
 import * as statusesRoutes from './statuses/routes.ts'
+import { crons as traceCrons } from './traces/archive.ts'
 import * as triggerRoutes from './triggers/routes.ts'
 import * as variableRoutes from './variables/routes.ts'
 
@@ -71,7 +71,7 @@ export { play as startJob } from './jobs/service.ts'
 export { manualJobsFor } from './environments/service.ts'
 
 export { endHeldRequests } from './runner_protocol/queue.ts'
-export { runRecorded } from './runner_protocol/recorded.ts'
+export { runRecorded } from './jobs/service.ts'
 
 export const ciDomain = domain({
   name: 'ci',
@@ -108,7 +108,15 @@ export const ciDomain = domain({
     ...secureFileJobs,
     ...pipelineCreationJobs,
   ],
-  crons: [...crons, ...artifactCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],
+  crons: [
+    ...processingCrons,
+    ...reportCrons,
+    ...traceCrons,
+    ...artifactCrons,
+    ...environmentCrons,
+    ...scheduleCrons,
+    ...secureFileCrons,
+  ],
   visibleTo: [jobEvents, environmentEvents, runnerEvents],
   ports: { builtInRunner, runningJobs: runningJobNames, failedPipelines },
   open: attachBuiltInRunner,

@@ -1,11 +1,13 @@
 import { domain } from '../../domain.ts'
-import { crons as membersCrons } from './jobs.ts'
+import { cron } from '../../jobs/job.ts'
+import { removeExpired } from './service.ts'
 import { subscribers as membersSubscribers } from './subscribers.ts'
 
 export {
   type Levels,
   type NamespaceAncestry,
   type ProjectAncestry,
+  isDeveloperSomewhere,
   levelsOnProject,
   levelsOnProjects,
   roleOnNamespace,
@@ -35,4 +37,10 @@ export { memberEndpoints } from './routes.ts'
 export { groupMemberEndpoints } from './routes-owner.ts'
 export { counts as billableCounts } from './store-billable.ts'
 
-export const membersDomain = domain({ name: 'members', crons: membersCrons, subscribers: membersSubscribers })
+export const membersDomain = domain({
+  name: 'members',
+  // Deletes the rows of expired memberships and shares every night, and publishes the events. They have no effect from
+  // the start of their expiry date.
+  crons: [cron('members.remove_expired', '5 0 * * *', removeExpired)],
+  subscribers: membersSubscribers,
+})

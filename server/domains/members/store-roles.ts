@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
-import { jsonList } from '../../db/database.ts'
+import { jsonList, type Database } from '../../db/database.ts'
 import { isoDate } from '../../lib/clock.ts'
-import { GUEST, MINIMAL, NO_ACCESS, OWNER } from '../../policy/levels.ts'
+import { GUEST, MINIMAL, NO_ACCESS, OWNER, DEVELOPER } from '../../policy/levels.ts'
 
 type Viewer = Pick<Ctx, 'db' | 'actor' | 'now'>
 
@@ -101,6 +101,18 @@ export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAnces
         )
       : NO_ACCESS,
   }))
+}
+
+/** Whether a user has at least the Developer role in any project or group. */
+export function isDeveloperSomewhere(db: Database, userId: number, today: string): boolean {
+  const row = db.one(
+    `SELECT 1 AS found FROM members
+      WHERE user_id = ? AND access_level >= ? AND (expires_at IS NULL OR expires_at > ?) LIMIT 1`,
+    userId,
+    DEVELOPER,
+    today,
+  )
+  return row !== undefined
 }
 
 /** Returns the levels that shares grant to a user on the ancestor groups of some projects, and on these projects. */

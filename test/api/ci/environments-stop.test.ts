@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { crons } from '../../../server/domains/ci/environments/crons.ts'
+import { crons } from '../../../server/domains/ci/environments/service.ts'
 import { stopEnvironmentsOf } from '../../../server/domains/ci/environments/stop.ts'
 import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'

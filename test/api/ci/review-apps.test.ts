@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { crons } from '../../../server/domains/ci/environments/crons.ts'
+import { crons } from '../../../server/domains/ci/environments/service.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
 

@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
 import { expire } from '../../../server/domains/ci/artifacts/expiry.ts'
-import { forgetOldFailures } from '../../../server/domains/ci/crons.ts'
+import { forgetOldFailures } from '../../../server/domains/ci/reports/service.ts'
 import { world } from '../../support/world.ts'
 import { pipelinesOf, upload, type MadeJob } from './artifact-world.ts'
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
@@ -7,12 +8,13 @@ import { fail } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { secondsOf } from '../../ci_config/index.ts'
 import { ArtifactsChanged } from '../events.ts'
-import { requestRemoval } from './disk.ts'
+import { requestRemoval, removeDeletedFiles, removeDeletedFilesJob, removeOrphans } from './disk.ts'
 import * as store from './store.ts'
 import { pipelineAndChildIds, lastSuccess, newestWithArchive, unlockArtifacts } from './store.ts'
 import { projectById } from '../../projects/index.ts'
 import { byId as pipelineById, type PipelineRow } from '../pipelines/store.ts'
 import type { JobRow } from '../jobs/store.ts'
+import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
 
 type PipelineRef = Pick<PipelineRow, 'project_id' | 'ref' | 'tag'>
 
@@ -109,7 +111,7 @@ export async function expire(ctx: Ctx): Promise<void> {
 }
 
 /** Sets the expiry time of the files of all jobs of a project to now. */
-export async function expireAllNow(ctx: Ctx, projectId: number): Promise<void> {
+async function expireAllNow(ctx: Ctx, projectId: number): Promise<void> {
   let after = 0
   for (;;) {
     const files = store.filesFrom(ctx.db, projectId, after, BATCH)
@@ -136,3 +138,22 @@ export function removeFiles(
     return true
   })
 }
+
+/** Lets the artifacts of all jobs of a project expire now, and deletes those that are not kept. */
+export const endArtifacts = job(
+  'ci.end_artifacts',
+  { args: { project_id: z.number() } },
+  async (ctx, { project_id }) => {
+    await expireAllNow(ctx, project_id)
+    await expire(ctx)
+  },
+)
+
+export const jobs: Job[] = [removeDeletedFilesJob as Job, endArtifacts as Job]
+
+export const crons: CronLine[] = [
+  cron('ci.expire_artifacts', '7 * * * *', expire),
+  // When artifacts are deleted together with their pipeline, nothing enqueues the deletion of their files.
+  cron('ci.remove_gone_artifact_files', '*/10 * * * *', removeDeletedFiles),
+  cron('ci.remove_orphaned_artifacts', '50 3 * * *', removeOrphans),
+]

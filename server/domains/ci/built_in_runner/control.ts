@@ -4,11 +4,10 @@ import type { RunningInstance } from '../../../domain.ts'
 import { RunnerChanged } from '../events.ts'
 import { dropJob } from '../processing/run.ts'
 import { runnerByToken } from '../runners/contact.ts'
-import { runnerSettings } from '../runners/store.ts'
+import { runnerSettings, runningJobs } from '../runners/store.ts'
 import { builtIn } from '../runners/store.ts'
 import { InstanceClient } from './client.ts'
 import { cleanUp, environment, findShell, folders, system } from './machine.ts'
-import { runningJobs } from './store.ts'
 import { Worker } from './worker.ts'
 
 /** Holds the built-in runner of an instance. It is undefined until the instance is ready. */

@@ -2,11 +2,10 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
 import { createRunner, resetRunnerToken, updateRunner } from '../runners/service.ts'
-import { runnerSettings, setRunnerSettings } from '../runners/store.ts'
+import { runnerSettings, setRunnerSettings, countRunningJobs } from '../runners/store.ts'
 import { builtIn } from '../runners/store.ts'
 import { applyBuiltIn, isWorking } from './control.ts'
 import { findShell } from './machine.ts'
-import { countRunningJobs } from './store.ts'
 import { builtInToken, sealToken } from './control.ts'
 
 /** The state of the built-in runner. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { enqueue } from '../../../jobs/job.ts'
+import { enqueue, cron, type CronLine } from '../../../jobs/job.ts'
 import { fail, Failure, invalid, notFound, type FailureKind } from '../../../lib/fail.ts'
 import { project as projectScope, type Project } from '../../projects/index.ts'
 import { publishEnvironment } from './service-events.ts'
@@ -16,7 +16,7 @@ import type { JobRow } from '../jobs/store.ts'
 import { manualJobsTo } from './store-jobs.ts'
 import { hasAbility } from '../../../policy/ability.ts'
 import { abilities } from '../policy.ts'
-import { changeEnvironment } from './stop.ts'
+import { changeEnvironment, stopAll } from './stop.ts'
 
 const MIN_SEARCH = 3
 
@@ -186,3 +186,28 @@ function refused(kind: FailureKind, message: string): Failure {
     body: { scheduled_entries: [], unprocessable_entries: [], message },
   })
 }
+
+/** The maximum number of environments per run. The next run handles the rest. */
+const BATCH = 500
+
+function stopDue(ctx: Ctx): void {
+  stopAll(ctx, store.dueToStop(ctx.db, ctx.now, BATCH))
+}
+
+function deleteDue(ctx: Ctx): void {
+  for (const row of store.dueToDelete(ctx.db, ctx.now, BATCH)) deleteEnvironment(ctx, row)
+}
+
+/** The number of days after which an environment with unfinished stop jobs becomes available again. */
+const MAX_STOPPING_DAYS = 7
+
+function recoverStopping(ctx: Ctx): void {
+  for (const row of store.stoppingSince(ctx.db, addDays(ctx.now, -MAX_STOPPING_DAYS)))
+    tx(ctx.db, () => changeEnvironment(ctx, row, { state: 'available' }))
+}
+
+export const crons: CronLine[] = [
+  cron('ci.stop_environments', '* * * * *', stopDue),
+  cron('ci.delete_environments', '24 * * * *', deleteDue),
+  cron('ci.recover_environments', '42 4 * * *', recoverStopping),
+]

@@ -7,12 +7,14 @@ import { eraseJob } from '../artifacts/service.ts'
 import { artifactsOf } from '../artifacts/store.ts'
 import { maySetVariables, isArchived, mayChange } from '../policy.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
-import { cancelJob } from '../processing/run.ts'
+import { cancelJob, finishJob, startJob } from '../processing/run.ts'
 import { playJob, retryJob } from '../processing/rerun.ts'
 import { isFinished, isPlayable, isRetryable } from '../processing/status.ts'
 import { type BridgeView, type JobView, showBridges, showJob, showJobs } from './view.ts'
-import { type JobFilter, type JobPage, jobsOfPipeline, jobsOfProject, type JobRow } from './store.ts'
+import { type JobFilter, type JobPage, jobsOfPipeline, jobsOfProject, type JobRow, byId } from './store.ts'
 import * as store from './store.ts'
+import { tx } from '../../../db/database.ts'
+import { appendTrace } from '../traces/service.ts'
 
 /** Lists the jobs of a pipeline, with the data of the entity `Job`. */
 export async function findJobsOf(
@@ -146,4 +148,34 @@ export async function erase(ctx: Ctx, owner: Project, row: JobRow): Promise<JobR
   if (!isFinished(row.status) || !hasContent || row.erased_at !== null)
     throw fail('forbidden', '403 Forbidden - Job is not erasable!')
   return eraseJob(ctx, row)
+}
+
+/** The result and the log of a job that was run without a runner. */
+interface RecordedRun {
+  readonly status: 'success' | 'failed' | 'running' | 'canceled'
+  readonly log: string
+  readonly exit_code: number
+}
+
+/** The timeout in seconds of a recorded job that stays running. */
+const RECORDED_TIMEOUT = 3600
+
+/**
+ * Starts and ends a pending job with a recorded result, in one transaction. The times are those of the two contexts. With
+ * the status `running` the job stays running. Throws 409 if the job is not pending.
+ */
+export function runRecorded(startCtx: Ctx, endCtx: Ctx, jobId: number, recorded: RecordedRun): JobRow {
+  return tx(endCtx.db, () => record(startCtx, endCtx, jobId, recorded))
+}
+
+function record(startCtx: Ctx, endCtx: Ctx, jobId: number, recorded: RecordedRun): JobRow {
+  const columns = { runner_id: null, runner_system_id: null, token_digest: null, timeout: RECORDED_TIMEOUT }
+  const job = startJob(startCtx, jobId, columns)
+  if (!job) throw fail('conflict', 'The job is not pending.')
+  appendTrace(endCtx, job, 0, Buffer.from(recorded.log, 'utf8'))
+  const { status, exit_code } = recorded
+  if (status === 'running') return job
+  if (status === 'canceled') return cancelJob(endCtx, job)
+  const failure_reason = status === 'failed' ? 'script_failure' : null
+  return finishJob(endCtx, byId(endCtx.db, jobId)!, { status, failure_reason, exit_code })
 }

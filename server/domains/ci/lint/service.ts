@@ -28,7 +28,7 @@ import { PipelineRefused, type PipelineTarget, targetOf } from '../pipelines/cre
 import { checkProject, checkTarget, mayRunOn } from '../policy.ts'
 import { jobChooser } from '../pipelines/creation/selecting.ts'
 import { nextIidEstimate } from '../pipelines/creation/store.ts'
-import { isDeveloperSomewhere } from './store.ts'
+import { isDeveloperSomewhere } from '../../members/index.ts'
 
 /**
  * Checks a configuration without a project, which can include only URLs and templates. Throws 401 if the actor may not

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
+
 import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
-import { job, type Job } from '../../../jobs/job.ts'
+import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { getPipeline } from '../pipelines/service.ts'
 import { testKey, MAX_FAILURES, failuresSince, suiteName, readTests } from './read.ts'
@@ -17,6 +19,16 @@ export const readTestReports = job(
 )
 
 export const jobs: Job[] = [readTestReports as Job]
+
+/** The maximum number of test failures that one statement removes. */
+const BATCH = 500
+
+/** Deletes test failures that are too old for the number of recent failures. */
+export async function forgetOldFailures(ctx: Ctx): Promise<void> {
+  while (store.removeFailures(ctx.db, failuresSince(ctx), BATCH) === BATCH) await setImmediate()
+}
+
+export const crons: CronLine[] = [cron('ci.forget_test_failures', '20 4 * * *', forgetOldFailures)]
 
 /** A test in a report. */
 export interface CaseView extends Omit<TestCase, 'attachment'> {

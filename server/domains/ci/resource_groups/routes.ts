@@ -1,11 +1,30 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
 import { choice, text } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { JobBasic } from '../jobs/entity.ts'
-import { PROCESS_MODES, ResourceGroup } from './entity.ts'
 import { abilities } from '../policy.ts'
 import { changeMode, currentJob, findGroups, getGroup, upcomingJobs } from './service.ts'
+import { entity, time, row } from '../../../http/entity.ts'
+import type { ResourceGroupRow } from './store.ts'
+
+/** The orders in which waiting jobs get the resource of their group (spec ci 2.11). */
+const PROCESS_MODES = ['unordered', 'oldest_first', 'newest_first'] as const
+
+/** A resource group (spec ci 2.11). */
+const ResourceGroup = entity(
+  'ResourceGroup',
+  {
+    id: z.int(),
+    key: z.string(),
+    process_mode: z.enum(PROCESS_MODES),
+    created_at: time(),
+    updated_at: time(),
+  },
+  row<ResourceGroupRow>(),
+)
 
 const key = text({ max: 1100 }).describe('The key of the resource group')
 

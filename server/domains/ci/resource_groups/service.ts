@@ -5,7 +5,6 @@ import { notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { showJobs, type JobView } from '../jobs/view.ts'
 import { grantNext } from '../processing/state.ts'
-import type { ProcessMode } from './entity.ts'
 import * as store from './store.ts'
 import type { ResourceGroupRow } from './store.ts'
 
@@ -45,7 +44,12 @@ export async function upcomingJobs(
 }
 
 /** Changes the order of waiting jobs. With the new order a job may get the resource immediately. */
-export function changeMode(ctx: Ctx, project: Project, key: string, mode: ProcessMode): ResourceGroupRow {
+export function changeMode(
+  ctx: Ctx,
+  project: Project,
+  key: string,
+  mode: ResourceGroupRow['process_mode'],
+): ResourceGroupRow {
   const before = getGroup(ctx, project, key)
   if (before.process_mode === mode) return before
   return tx(ctx.db, () => {

@@ -3,6 +3,7 @@ import type { Selectable, Updateable } from 'kysely'
 import { jsonList, type Database } from '../../../db/database.ts'
 import type { RunnerManagersTable, RunnerSettingsTable, RunnersTable } from '../../../db/schema.gen.ts'
 import { table } from '../../../db/table.ts'
+import type { JobRow } from '../jobs/store.ts'
 
 /** A runner as stored. Newer values of its last contact may be in memory (`contact.ts`). */
 export type RunnerRow = Selectable<RunnersTable>
@@ -146,4 +147,17 @@ export function setRunnerSettings(
   db.exec('INSERT OR IGNORE INTO runner_settings (id, updated_at) VALUES (1, ?)', now)
   for (const [name, value] of Object.entries(columns))
     db.exec(`UPDATE runner_settings SET ${name} = ?, updated_at = ? WHERE id = 1`, value, now)
+}
+
+const FROM_RUNNING = `FROM ci_jobs INDEXED BY ci_jobs_running
+  WHERE status IN ('running', 'canceling') AND kind = 'job' AND runner_id = ?`
+
+/** The jobs that a runner is running. */
+export function runningJobs(db: Database, runnerId: number): JobRow[] {
+  return db.many<JobRow>(`SELECT * ${FROM_RUNNING}`, runnerId)
+}
+
+/** The number of jobs that a runner is running. */
+export function countRunningJobs(db: Database, runnerId: number): number {
+  return db.one<{ jobs: number }>(`SELECT count(*) AS jobs ${FROM_RUNNING}`, runnerId)!.jobs
 }

@@ -5,7 +5,6 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { SecureFileRead } from '../events.ts'
-import { extensionOf } from './entity.ts'
 import type { Description } from './parse/certificate.ts'
 import * as store from './store.ts'
 import type { SecureFileRow } from './store.ts'
@@ -157,4 +156,9 @@ export async function removeOrphans(ctx: Ctx): Promise<void> {
       await removeContent(ctx, { project_id: projectId, stored_as })
     await removeEmptyFolder(ctx, projectId)
   }
+}
+
+/** The file extension as it is written (spec ci 6). Undefined if there is none. */
+export function extensionOf(name: string): string | undefined {
+  return /[^/]\.([^./]+)$/.exec(name)?.[1]
 }

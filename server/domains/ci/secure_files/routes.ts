@@ -1,12 +1,35 @@
+import { z } from 'zod'
+
 import { disposition } from '../../../http/answer/content.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { file, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page, raw } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
-import { secureFileContent } from './describe.ts'
-import { SecureFile } from './entity.ts'
+import { secureFileContent, extensionOf } from './describe.ts'
 import { abilities } from '../policy.ts'
 import { createSecureFile, findSecureFile, listSecureFiles, removeSecureFile } from './service.ts'
+import { entity, time, row } from '../../../http/entity.ts'
+import type { SecureFileRow } from './store.ts'
+
+/** A secure file without its content (spec rest-api "Secure file"). */
+const SecureFile = entity(
+  'SecureFile',
+  {
+    id: z.int(),
+    name: z.string(),
+    checksum: z.string(),
+    checksum_algorithm: z.literal('sha256'),
+    created_at: time(),
+    expires_at: time().nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+    file_extension: z.string().nullable(),
+  },
+  row<SecureFileRow>(),
+  (row) => ({
+    checksum_algorithm: 'sha256' as const,
+    file_extension: extensionOf(row.name) ?? null,
+  }),
+)
 
 const secure_file_id = int({ min: 1 }).describe('The ID of the secure file')
 

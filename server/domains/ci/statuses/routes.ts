@@ -1,10 +1,39 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, decimal, int, text } from '../../../http/params.ts'
 import { created, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
-import { CommitStatus } from './entity.ts'
 import { abilities } from '../policy.ts'
-import { findStatuses, setStatus } from './service.ts'
+import { findStatuses, setStatus, type StatusView } from './service.ts'
+import { entity, time, row } from '../../../http/entity.ts'
+import { UserBasic } from '../../users/entity.ts'
+
+/** The status of a commit, from another system or from a CI job (spec core 4.6). */
+const CommitStatus = entity(
+  'CommitStatus',
+  {
+    id: z.int(),
+    sha: z.string(),
+    ref: z.string().nullable(),
+    status: z.string(),
+    name: z.string(),
+    target_url: z.string().nullable(),
+    description: z.string().nullable(),
+    created_at: time(),
+    started_at: time().nullable(),
+    finished_at: time().nullable(),
+    allow_failure: z.boolean(),
+    coverage: z.number().nullable(),
+    author: UserBasic.schema.nullable(),
+  },
+  row<StatusView>(),
+  (row, at) => ({
+    // The target URL of a job is its page.
+    target_url: row.kind === 'job' ? `${at.url}/${row.path}/-/jobs/${row.id}` : row.target_url,
+    author: row.author && UserBasic.present(row.author, at),
+  }),
+)
 
 const sha = text({ max: 1100 }).describe('The commit SHA, or the name of a branch or tag')
 

@@ -10,11 +10,16 @@ import { fullPath, inRepository, project as scope, type Project } from '../../pr
 import { abilities as ciAbilities } from '../policy.ts'
 import { pipelineForStatuses, refreshForStatus } from '../pipelines/service.ts'
 import { byId as pipelineById, newestOfCommit } from '../pipelines/store.ts'
-import { usersById } from '../../users/index.ts'
-import type { StatusView } from './entity.ts'
+import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { CommitStatusChanged } from '../events.ts'
 import * as store from './store.ts'
 import type { StatusFilter, StatusKey, StatusRow, StatusState } from './store.ts'
+
+/** A commit status with its author and the full path of its project. */
+export interface StatusView extends StatusRow {
+  readonly author: UserBasicRow | null
+  readonly path: string
+}
 
 /** A commit status that another system sends. */
 export interface StatusInput {

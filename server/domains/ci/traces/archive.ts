@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib'
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { cron, type CronLine } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
 import { storeFile, removeContent } from '../artifacts/disk.ts'
 import * as artifacts from '../artifacts/store.ts'
@@ -56,6 +57,8 @@ export async function archiveRemaining(ctx: Ctx): Promise<void> {
     }
   }
 }
+
+export const crons: CronLine[] = [cron('ci.archive_left_traces', '50 3 * * *', archiveRemaining)]
 
 async function writeChunks(ctx: Pick<Ctx, 'db'>, job: JobRow, path: string): Promise<LogFile> {
   const handle = await open(path, 'w', 0o600)

@@ -1,10 +1,11 @@
+import { z } from 'zod'
+
 import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { param, refuse } from '../../../http/param.ts'
 import { int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { Pipeline } from '../pipelines/entity.ts'
-import { Trigger } from './entity.ts'
 import { abilities } from '../policy.ts'
 import {
   createTrigger,
@@ -14,7 +15,30 @@ import {
   showTrigger,
   updateTrigger,
   startByToken,
+  type TriggerView,
 } from './service.ts'
+import { entity, time, row } from '../../../http/entity.ts'
+import { UserBasic } from '../../users/entity.ts'
+
+/** A trigger. Its token starts pipelines (spec ci 2.8). */
+const Trigger = entity(
+  'Trigger',
+  {
+    id: z.int(),
+    token: z.string(),
+    description: z.string(),
+    created_at: time(),
+    updated_at: time(),
+    last_used: time().nullable(),
+    owner: UserBasic.schema.nullable(),
+  },
+  row((view: TriggerView) => view.row),
+  ({ row, token, owner }, at) => ({
+    token,
+    last_used: row.last_used_at,
+    owner: owner && UserBasic.present(owner, at),
+  }),
+)
 
 const access = { scope: project, can: abilities.manage_triggers } as const
 const trigger_id = int({ min: 1 }).describe('The ID of the trigger')

@@ -9,7 +9,7 @@ import type { ActorJob } from '../../../policy/actor.ts'
 import { actorOfJobToken, wrongCredential } from '../../auth/index.ts'
 import { onBehalfOf } from '../../planning/index.ts'
 import { type Project, project as scope } from '../../projects/index.ts'
-import { usersById } from '../../users/index.ts'
+import { usersById, type UserBasicRow } from '../../users/index.ts'
 import * as jobs from '../jobs/store.ts'
 import { maySetVariables } from '../policy.ts'
 import { checkVariableNames, type VariableInput, refused } from '../pipelines/creation/request.ts'
@@ -17,9 +17,15 @@ import { createPipeline } from '../pipelines/creation/service.ts'
 import type { PipelineView } from '../pipelines/entity.ts'
 import { showPipeline } from '../pipelines/service.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
-import type { TriggerView } from './entity.ts'
 import * as store from './store.ts'
 import type { TriggerRow } from './store.ts'
+
+/** A trigger with the part of its token that the actor may see. */
+export interface TriggerView {
+  readonly row: TriggerRow
+  readonly token: string
+  readonly owner: UserBasicRow | null
+}
 
 /** A request that starts a pipeline with a token. */
 interface TriggerRequest {

@@ -1,12 +1,13 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
 import { ownedEndpoint, type Endpoint } from '../../../http/endpoint.ts'
-import type { Entity } from '../../../http/entity.ts'
+import { type Entity, entity } from '../../../http/entity.ts'
 import { bool, choice, hash, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import type { Ability, Openness, Scope } from '../../../policy/ability.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
-import { InstanceVariable, Variable, type OpenVariable } from './entity.ts'
 import { abilities, groupAbilities } from '../policy.ts'
 import {
   openVariable,
@@ -16,8 +17,47 @@ import {
   removeVariable,
   updateVariable,
   type NewVariable,
+  type OpenVariable,
 } from './service.ts'
 import type { VariableScope } from './store.ts'
+
+const fields = {
+  variable_type: z.enum(['env_var', 'file']),
+  key: z.string(),
+  value: z.string(),
+  protected: z.boolean(),
+  masked: z.boolean(),
+  raw: z.boolean(),
+}
+
+function presentBasic({ row, value }: OpenVariable) {
+  return {
+    variable_type: row.variable_type,
+    key: row.key,
+    value,
+    protected: row.protected,
+    masked: row.masked,
+    raw: row.raw,
+  }
+}
+
+/** A variable of a project or group (spec ci 2.9). */
+const Variable = entity(
+  'Variable',
+  { ...fields, environment_scope: z.string(), description: z.string().nullable() },
+  (variable: OpenVariable) => ({
+    ...presentBasic(variable),
+    environment_scope: variable.row.environment_scope,
+    description: variable.row.description,
+  }),
+)
+
+/** A variable of the instance, which applies to all environments. */
+const InstanceVariable = entity(
+  'InstanceVariable',
+  { ...fields, description: z.string().nullable() },
+  (variable: OpenVariable) => ({ ...presentBasic(variable), description: variable.row.description }),
+)
 
 const key = text({ max: 1100 }).describe('The key of the variable: letters, digits and `_`')
 const value = text().describe('The value, at most 10,000 characters')

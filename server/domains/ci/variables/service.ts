@@ -2,12 +2,17 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import type { OpenVariable } from './entity.ts'
 import { VariableCreated, VariableRemoved, VariableUpdated } from '../events.ts'
 import * as store from './store.ts'
 import type { VariableScope, VariableRow } from './store.ts'
 import { covers, specificity } from '../../../lib/text/environment-scope.ts'
 import type { Project } from '../../projects/index.ts'
+
+/** A variable with its plain value. */
+export interface OpenVariable {
+  readonly row: VariableRow
+  readonly value: string
+}
 
 const MAX_KEY = 255
 const MAX_VALUE = 10_000
