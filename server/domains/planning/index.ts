@@ -12,7 +12,7 @@ import { subscribers as milestonesSubscribers } from './milestones/subscribers.t
 
 export { issuableOf, type Issuable, type IssuableName, references } from './issuables/issuable.ts'
 export { recordIid, nextIid } from './issuables/iids.ts'
-export { milestonesOf } from './issuables/reads.ts'
+export { milestonesOf } from './milestones/store.ts'
 export { assigneeIdsOf, assigneesOf, labelIdsOf, labelsOf } from './issuables/store.ts'
 export { humanTime, parseDuration, timeStats, timeWords } from './issuables/time.ts'
 export {
@@ -119,12 +119,7 @@ export const planningDomain = domain({
   name: 'planning',
   subjects: { issue_id: 'issues' },
   routes: [labelsRoutes, milestonesRoutes, boardsRoutes, issuesRoutes, issueListRoutes, issueLinkRoutes],
-  subscribers: [
-    ...labelsSubscribers,
-    ...milestonesSubscribers,
-
-    ...issuesSubscribers,
-  ],
+  subscribers: [...labelsSubscribers, ...milestonesSubscribers, ...issuesSubscribers],
   visibleTo: [issuableEvents],
   reloads: {
     issue: ['owner', 'issues', '+/groups/:id/issues', 'todos', 'user_counts'],

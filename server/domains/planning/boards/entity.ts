@@ -10,7 +10,7 @@ import { ProjectSimple } from '../../projects/entity.ts'
 import type { ProjectView } from '../../projects/index.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
-import type { BoardRow, ListRow } from './board.ts'
+import type { BoardRow, ListRow } from './store.ts'
 
 /** A list with its label, assignee or milestone. Exactly one of the three is set. */
 export interface ListView {

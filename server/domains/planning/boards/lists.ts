@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
 import { usableLabel } from '../labels/find.ts'
 import type { PlanningOwner } from '../types-owner.ts'
-import type { BoardRow, ListRow } from './board.ts'
+import type { BoardRow, ListRow } from './store.ts'
 import { checkTargets } from './service.ts'
 import * as store from './store.ts'
 

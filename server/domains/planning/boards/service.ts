@@ -5,7 +5,7 @@ import { labelsWithTitles } from '../labels/store.ts'
 import type { PlanningOwner } from '../types-owner.ts'
 import { usableMilestone } from '../milestones/store.ts'
 import { usersById } from '../../users/index.ts'
-import type { BoardRow } from './board.ts'
+import type { BoardRow } from './store.ts'
 import * as store from './store.ts'
 
 /** The changes of a board. Null removes a filter. */

@@ -1,11 +1,16 @@
-import type { Insertable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
-import type { BoardListsTable } from '../../../db/schema.gen.ts'
+import type { BoardListsTable, BoardsTable } from '../../../db/schema.gen.ts'
 import { table } from '../../../db/table.ts'
 import type { PlanningOwner } from '../types-owner.ts'
-import type { BoardRow, ListRow } from './board.ts'
+
+/** A board as stored: how the issues of a project or group are grouped into lists. */
+export type BoardRow = Selectable<BoardsTable>
+
+/** A list of a board. It shows the issues with one label, one assignee or one milestone. */
+export type ListRow = Selectable<BoardListsTable>
 
 const columnOf = (owner: PlanningOwner) => `${owner.kind}_id` as const
 

@@ -25,12 +25,12 @@ import { runCommands } from './issue-commands.ts'
 import { createIssue, editIssue } from './service.ts'
 import { deleteIssue } from './state.ts'
 import { Issue } from './entity.ts'
-import { iidParam } from './params.ts'
 import { ISSUE_TYPES, findIssue, asIssuable, issueNoteable, type IssueRow, projectOf } from './issue.ts'
 import { abilities } from './policy.ts'
-import { reorderIssue } from './reorder.ts'
+import { reorderIssue } from './update.ts'
 import * as store from './store.ts'
 import { showIssue } from './view.ts'
+import { iidParam } from './params.ts'
 
 const params = { ...iidParam, to_project_id: int({ min: 1 }).describe('The ID of the target project') }
 

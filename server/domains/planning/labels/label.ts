@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { LabelsTable } from '../../../db/schema.gen.ts'
 import { CSS_COLORS } from './css-colors.ts'
+import { renderDescription } from '../../projects/index.ts'
 
 const DARK = '#333333'
 const LIGHT = '#FFFFFF'
@@ -39,4 +40,11 @@ export function titleProblem(title: string): string | undefined {
   if (title === '') return "can't be blank"
   if (title.length > MAX_TITLE) return `is too long (maximum is ${MAX_TITLE} characters)`
   return /[,?]/.test(title) ? 'is invalid' : undefined
+}
+
+/** Renders the description of a label as HTML: one line without a paragraph around it. Null without a description. */
+export async function renderLine(text: string | null): Promise<string | null> {
+  const html = await renderDescription(text)
+  const inner = html === null ? undefined : /^<p[^>]*>([^]*)<\/p>$/.exec(html)?.[1]
+  return inner === undefined || inner.includes('<p') ? html : inner
 }

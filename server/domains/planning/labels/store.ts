@@ -2,8 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { jsonList, type Database, tx } from '../../../db/database.ts'
 import { table } from '../../../db/table.ts'
 import type { Project } from '../../projects/index.ts'
-import { renderLine } from './description.ts'
-import type { LabelRow } from './label.ts'
+import { type LabelRow, renderLine } from './label.ts'
 import type { PlanningOwner, PlanningScope } from '../types-owner.ts'
 
 /** The number of labels that one query reads. */

@@ -237,3 +237,12 @@ export function burndownOf(ctx: Ctx, milestoneId: number): BurndownRow[] {
       ) ORDER BY created_at, action = 'created' DESC, id`,
   )
 }
+
+/** Returns the milestones of some rows, by milestone ID. */
+export function milestonesOf(
+  db: Database,
+  rows: readonly { readonly milestone_id: number | null }[],
+): Map<number, MilestoneRow> {
+  const ids = new Set(rows.flatMap((row) => (row.milestone_id === null ? [] : [row.milestone_id])))
+  return ids.size === 0 ? new Map() : milestonesByIds(db, [...ids])
+}

@@ -9,13 +9,13 @@ import { canRead, hasAbility } from '../../../../policy/ability.ts'
 import { Failure, notFound } from '../../../../lib/fail.ts'
 import { findProject, fullPath, project, type Project } from '../../../projects/index.ts'
 import { Issue, issueFields, issueJson } from '../entity.ts'
-import { iidParam } from '../params.ts'
 import { type IssueRow, findIssue, checkMayUpdate } from '../issue.ts'
 import { abilities } from '../policy.ts'
 import * as issues from '../store.ts'
 import { showIssues, type IssueView } from '../view.ts'
 import { linkedIssuesOf, linkIssues, findLink, typeFrom, unlinkIssues } from './service.ts'
 import type { LinkRow } from './store.ts'
+import { iidParam } from '../params.ts'
 
 const type = z.enum(['relates_to', 'blocks', 'is_blocked_by'])
 
