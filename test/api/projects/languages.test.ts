@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { readAttributes, isIgnored } from '../../../server/domains/repository/languages/detect.ts'
+import { readAttributes, isIgnored } from '../../../server/domains/repository/languages/service.ts'
 import { loadCatalog, languageOf } from '../../../server/domains/repository/languages/catalog.ts'
 import { world } from '../../support/world.ts'
 

@@ -11,7 +11,7 @@ import { isoDate } from '../../../lib/clock.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { type Project, inRepository } from '../../projects/index.ts'
 import { isMember } from '../protected_refs/entries.ts'
-import { groupHasAccess } from '../protected_refs/store.ts'
+import { groupHasAccess } from '../store.ts'
 import {
   type OwnerProblem,
   parseOwners,

@@ -1,10 +1,34 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, int, list, text } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { Commit, Diff } from '../commits/entity.ts'
-import { Compare } from './entity.ts'
-import { compare, fileDiff, findMergeBase } from './service.ts'
+import { Commit, Diff, commitFields, commitView, diffFields, diffView } from '../commits/entity.ts'
+import { compare, fileDiff, findMergeBase, type CompareRow } from './service.ts'
+import { entity } from '../../../http/entity.ts'
+import { refUrl } from '../refs/entity.ts'
+
+/** A comparison (spec core 4.1). */
+const Compare = entity(
+  'Compare',
+  {
+    commit: z.object(commitFields).nullable(),
+    commits: z.array(z.object(commitFields)),
+    diffs: z.array(z.object(diffFields)),
+    compare_timeout: z.boolean(),
+    compare_same_ref: z.boolean(),
+    web_url: z.string(),
+  },
+  (row: CompareRow, at) => ({
+    commit: row.commit && commitView({ commit: row.commit, path: row.path }, at),
+    commits: row.commits.map((commit) => commitView({ commit, path: row.path }, at)),
+    diffs: row.diffs.map((file) => diffView(file, row.unidiff)),
+    compare_timeout: row.overflow,
+    compare_same_ref: row.same,
+    web_url: `${at.url}/${row.path}/-/compare/${refUrl(row.from)}...${refUrl(row.to)}`,
+  }),
+)
 
 export const compareRevisions = endpoint('GET /projects/:id/repository/compare', {
   summary: 'Compare two revisions',

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { readCommits } from '../../../git/read/commits.ts'
+import { readCommits, type Commit } from '../../../git/read/commits.ts'
 import { readDiff, type DiffLimits, type FileDiff } from '../../../git/read/diff.ts'
 import { mergeBase, mergeBaseOf } from '../../../git/read/graph.ts'
 import { listCommits } from '../../../git/read/log.ts'
@@ -10,7 +10,23 @@ import { fullPath, repoOf, type Project, inRepository } from '../../projects/ind
 import type { CommitRow } from '../commits/entity.ts'
 import { rowOf } from '../commits/service.ts'
 import { diffLimits, forkRelative, repoWithObjectsOf } from '../service.ts'
-import type { CompareRow } from './entity.ts'
+
+/** The differences between two revisions. */
+export interface CompareRow {
+  /** Full path of the project. */
+  readonly path: string
+  readonly from: string
+  readonly to: string
+  /** The newest commit; null if there is none. */
+  readonly commit: Commit | null
+  /** The commits, oldest first. */
+  readonly commits: readonly Commit[]
+  readonly diffs: readonly FileDiff[]
+  readonly unidiff: boolean
+  /** True if commits or diffs are missing because of a limit. */
+  readonly overflow: boolean
+  readonly same: boolean
+}
 
 const MAX_COMMITS = 1000
 

@@ -1,9 +1,31 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
 import { text } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { CommitWeeks, Contributor } from './entity.ts'
-import { findCommitWeeks, findContributors, type ContributorQuery } from './service.ts'
+import {
+  type Author,
+  type CommitWeek,
+  type ContributorQuery,
+  findCommitWeeks,
+  findContributors,
+} from './service.ts'
+import { date, entity } from '../../../http/entity.ts'
+
+/** An author with the number of their commits. Lines are not counted (spec core 4.1). */
+const Contributor = entity(
+  'Contributor',
+  { name: z.string(), email: z.string(), commits: z.int(), additions: z.int(), deletions: z.int() },
+  ({ name, email, commits }: Author) => ({ name, email, commits, additions: 0, deletions: 0 }),
+)
+
+/** Commits per week, for the charts. Weeks without commits are left out. */
+const CommitWeeks = entity(
+  'CommitWeeks',
+  { cut: z.boolean(), weeks: z.array(z.strictObject({ week: date(), commits: z.int() })) },
+  ({ cut, weeks }: { readonly cut: boolean; readonly weeks: CommitWeek[] }) => ({ cut, weeks }),
+)
 
 export const listContributors = endpoint('GET /projects/:id/repository/contributors', {
   summary: 'List contributors',

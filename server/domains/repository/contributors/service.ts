@@ -5,7 +5,15 @@ import type { Repo } from '../../../git/types.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { inRepository } from '../../projects/index.ts'
-import type { CommitWeek } from './entity.ts'
+
+export type { Author }
+
+/** The commits of one week. */
+export interface CommitWeek {
+  /** The Monday of the week (UTC). */
+  readonly week: string
+  readonly commits: number
+}
 
 /** The ref and the order of a list of contributors. */
 export interface ContributorQuery {

@@ -4,8 +4,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { entitySchemas, type Entity } from '../../../http/entity.ts'
 import { ok } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
-import type { Shares } from './detect.ts'
-import { languagesOf } from './service.ts'
+import { languagesOf, type Shares } from './service.ts'
 
 const schema = z.record(z.string(), z.number())
 entitySchemas.add(schema, { id: 'Languages' })

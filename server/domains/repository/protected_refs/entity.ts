@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { entity, row } from '../../../http/entity.ts'
 import type { ProtectionEntry as Entry, LevelRow, Protection } from '../../projects/index.ts'
+import type { TagProtection } from './tags/store.ts'
 
 /** The JSON of one entry of a protection. */
 export const level = z.object({
@@ -21,7 +22,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 }
 
 /** Converts an entry to JSON. Its description is that of the level, or the name of the user, group or key. */
-export function levelView(row: Entry & { readonly id: number; readonly title: string | null }) {
+function levelView(row: Entry & { readonly id: number; readonly title: string | null }) {
   const isRole = row.user_id === null && row.group_id === null && row.deploy_key_id === null
   return {
     id: row.id,
@@ -57,4 +58,11 @@ export const ProtectedBranch = entity(
       inherited: false,
     }
   },
+)
+
+/** A protected tag or pattern (spec core 4.4). */
+export const ProtectedTag = entity(
+  'ProtectedTag',
+  { name: z.string(), create_access_levels: z.array(level) },
+  (row: TagProtection) => ({ name: row.name, create_access_levels: row.levels.map(levelView) }),
 )

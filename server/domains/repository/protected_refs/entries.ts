@@ -5,7 +5,7 @@ import { MAINTAINER, NO_ACCESS } from '../../../policy/levels.ts'
 import { roleOnProject } from '../../members/index.ts'
 import type { Project, ProtectionEntry as Entry } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
-import * as store from './store.ts'
+import * as store from '../store.ts'
 
 /** One entry in a request. In an update it may have an id, and a flag to delete it. */
 export interface EntryInput {

@@ -1,4 +1,3 @@
-export * from './legacy-routes.ts'
 export * from './tags/routes.ts'
 import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
@@ -14,7 +13,11 @@ import {
   protect,
   unprotect,
   type LevelsInput,
+  protectByFlags,
+  unprotectByName,
 } from './service.ts'
+import { Branch } from '../refs/entity.ts'
+import { getBranch } from '../branches/service.ts'
 
 const name = text({ max: 1100, notEmpty: true }).describe('Name of a branch, or a pattern with `*`')
 
@@ -108,4 +111,39 @@ export const unprotectBranch = endpoint('DELETE /projects/:id/protected_branches
   params: { name },
   returns: noContent,
   run: ({ project: owner, params, ...ctx }) => unprotect(ctx, owner, params.name),
+})
+
+const branch = text({ max: 1100 }).describe('Name of the branch')
+const invalidName = { 400: 'The branch refname is invalid' }
+
+export const protectOneBranch = endpoint('PUT /projects/:id/repository/branches/:branch/protect', {
+  summary: 'Protect a branch (deprecated)',
+  scope: project,
+  can: abilities.manage_protected_branches,
+  params: {
+    branch,
+    developers_can_push: bool().optional().describe('Whether developers may push'),
+    developers_can_merge: bool().optional().describe('Whether developers may merge'),
+  },
+  fails: { ...invalidName, 409: 'Another request has protected the branch in the meantime' },
+  returns: ok(Branch),
+  run: async ({ project: owner, params, ...ctx }) => {
+    await getBranch(ctx, owner, params.branch)
+    protectByFlags(ctx, owner, params.branch, params)
+    return getBranch(ctx, owner, params.branch)
+  },
+})
+
+export const unprotectOneBranch = endpoint('PUT /projects/:id/repository/branches/:branch/unprotect', {
+  summary: 'Unprotect a branch (deprecated)',
+  scope: project,
+  can: abilities.manage_protected_branches,
+  params: { branch },
+  fails: invalidName,
+  returns: ok(Branch),
+  run: async ({ project: owner, params, ...ctx }) => {
+    await getBranch(ctx, owner, params.branch)
+    unprotectByName(ctx, owner, params.branch)
+    return getBranch(ctx, owner, params.branch)
+  },
 })

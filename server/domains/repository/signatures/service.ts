@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 import type { Ctx } from '../../../ctx.ts'
 import { findTag } from '../../../git/write/refs.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
@@ -6,11 +8,29 @@ import type { Repo } from '../../../git/types.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { isPgpSignatureValid, pgpSigners } from '../../../lib/pgp.ts'
 import type { Project } from '../../projects/index.ts'
-import { gpgKeysById, userByCommitEmail, type GpgKeyRow } from '../../users/index.ts'
+import {
+  gpgKeysById,
+  userByCommitEmail,
+  type GpgKeyRow,
+  sshKeyByFingerprint,
+  type SshKeyView,
+} from '../../users/index.ts'
 import { inRepository } from '../../projects/index.ts'
-import { cachedResult } from './memory.ts'
-import type { Certificate, PgpSignature, Signature, Verification, X509Signature } from './signature.ts'
-import { verifySsh } from './ssh.ts'
+import type {
+  Certificate,
+  PgpSignature,
+  Signature,
+  Verification,
+  X509Signature,
+  SshSignature,
+} from './signature.ts'
+import type { Database } from '../../../db/database.ts'
+import { fingerprintsOf } from '../../../lib/ssh/public-key.ts'
+import {
+  isFileSignatureValid,
+  parseFileSignature,
+  type SshFileSignature,
+} from '../../../lib/ssh/signature.ts'
 
 /** Returns the signature of a commit. Throws `404 Commit Not Found`, or `404 Signature Not Found` if it has none. */
 export async function commitSignature(ctx: Ctx, project: Project, reference: string): Promise<Signature> {
@@ -120,4 +140,56 @@ async function readCertificate(object: SignedObject): Promise<CertificateResult>
     isCmsSignatureValid(cms, signer, object.payload) &&
     isTrusted(signer, cms.certificates, new Date(object.time * 1000))
   return { certificate: certificateFields(signer), emails: isValid ? emailsOf(signer) : [] }
+}
+
+const MAX_RESULTS = 5000
+
+/**
+ * Returns the cached result of a verification, or computes it. `key` names the signed object and the signing key,
+ * which never change. So the result must not depend on anything else, such as the owner of the key.
+ */
+async function cachedResult<T>(db: Database, key: string, compute: () => T | Promise<T>): Promise<T> {
+  const cache = db.instance(
+    'repository.signatures',
+    () => new LRUCache<string, { readonly value: unknown }>({ max: MAX_RESULTS }),
+    { dependsOnRows: true },
+  )
+  const hit = cache.get(key)
+  if (hit) return hit.value as T
+  const value = await compute()
+  cache.set(key, { value })
+  return value
+}
+
+/** The namespace of git's SSH signatures. */
+const NAMESPACE = 'git'
+
+/** Verifies an SSH signature: the key must belong to the committer, and be allowed to sign. */
+async function verifySsh(ctx: Ctx, object: SignedObject): Promise<SshSignature> {
+  const fileSignature = parseFileSignature(object.signature)
+  const key = fileSignature && signingKey(ctx, fileSignature)
+  return {
+    type: 'SSH',
+    status: fileSignature ? await sshStatusOf(ctx, object, fileSignature, key) : 'unverified',
+    key,
+  }
+}
+
+function signingKey(ctx: Ctx, { key }: SshFileSignature): SshKeyView | undefined {
+  const sshKey = sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', fingerprintsOf(key.blob).sha256)
+  return sshKey && sshKey.user_id !== null && sshKey.usage_type !== 'auth' ? sshKey : undefined
+}
+
+async function sshStatusOf(
+  ctx: Ctx,
+  object: SignedObject,
+  signature: SshFileSignature,
+  key: SshKeyView | undefined,
+): Promise<Verification> {
+  const isValid = await cachedResult(ctx.db, `${object.id} ssh`, () =>
+    isFileSignatureValid(signature, object.payload, NAMESPACE),
+  )
+  if (!isValid) return 'unverified'
+  if (!key) return 'unknown_key'
+  return userByCommitEmail(ctx, object.email)?.id === key.user_id ? 'verified' : 'other_user'
 }

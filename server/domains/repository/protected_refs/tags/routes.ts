@@ -4,7 +4,7 @@ import { created, noContent, ok, page } from '../../../../http/returns.ts'
 import { project } from '../../../projects/index.ts'
 import { abilities } from '../../policy.ts'
 import { entries, level } from '../params.ts'
-import { ProtectedTag } from './entity.ts'
+import { ProtectedTag } from '../entity.ts'
 import { findTagProtections, getTagProtection, protectTag, unprotectTag } from './service.ts'
 
 const name = text({ max: 1100, notEmpty: true }).describe('Name of a tag, or a pattern with `*`')
