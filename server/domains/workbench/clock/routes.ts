@@ -1,9 +1,45 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, text, timestamp } from '../../../http/params.ts'
 import { created, ok } from '../../../http/returns.ts'
 import { useWorkbench } from '../policy.ts'
-import { WorkbenchClock, WorkbenchClockChange } from './entity.ts'
-import { changeClock, stateOf } from './service.ts'
+import { changeClock, stateOf, type ClockState, type ClockChange } from './service.ts'
+import { entity, time } from '../../../http/entity.ts'
+
+const fields = {
+  mode: z
+    .enum(['real', 'frozen', 'moved'])
+    .describe('`real`: the time of the computer; `frozen`: stopped; `moved`: runs from another time'),
+  now: time(),
+  real_now: time().describe('The time of the computer'),
+}
+
+/** The clock of the instance, for the workbench. */
+const WorkbenchClock = entity('WorkbenchClock', fields, (row: ClockState) => row)
+
+const run = z.strictObject({
+  kind: z.enum(['job', 'cron']),
+  name: z.string(),
+  count: z.int(),
+  failed: z.int(),
+  first_at: z.string(),
+  last_at: z.string(),
+})
+
+/** The clock after a change. */
+const WorkbenchClockChange = entity(
+  'WorkbenchClockChange',
+  {
+    ...fields,
+    target: time().describe('The requested time'),
+    complete: z
+      .boolean()
+      .describe('False where the time limit of one request ended the advance; advance to `target` again'),
+    runs: z.array(run).describe('Jobs and recurring work that ran, in the order of their first run'),
+  },
+  (row: ClockChange) => row,
+)
 
 export const readClock = endpoint('GET /-/workbench/clock', {
   summary: 'Get the clock of the instance',

@@ -1,13 +1,27 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
-import { advance, type Advance } from '../../../jobs/advance.ts'
+import { advance, type Advance, type RunSummary } from '../../../jobs/advance.ts'
 import { runnerOf } from '../../../jobs/runner.ts'
-import { isoTime, type MovableClock } from '../../../lib/clock.ts'
+import { isoTime, type MovableClock, type ClockMode } from '../../../lib/clock.ts'
 import { fail } from '../../../lib/fail.ts'
 import { secondsOf } from '../../../lib/text/durations.ts'
-import type { ClockChange, ClockState } from './entity.ts'
-import { ClockChanged } from './events.ts'
+import { ClockChanged } from '../events.ts'
+
+/** The clock of the instance. */
+export interface ClockState {
+  readonly mode: ClockMode
+  readonly now: string
+  readonly real_now: string
+}
+
+/** A change of the clock, and the jobs that ran because of it. */
+export interface ClockChange extends ClockState {
+  readonly complete: boolean
+  /** The requested time. */
+  readonly target: string
+  readonly runs: RunSummary[]
+}
 
 /** How long one request may advance the clock, in milliseconds of real time. */
 const LIMIT_MS = 20_000

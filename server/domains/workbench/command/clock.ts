@@ -1,5 +1,5 @@
 import { StartupError } from '../../../lib/fail.ts'
-import type { ClockChange, ClockState } from '../clock/entity.ts'
+import type { ClockChange, ClockState } from '../clock/service.ts'
 import { requestJson, type Target } from './request.ts'
 
 const PATH = '/-/workbench/clock'

@@ -3,10 +3,37 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
 import { StartupError } from '../../../lib/fail.ts'
-import type { Problem } from '../worlds/model/document.ts'
-import { foldersOf, type FolderSource } from '../worlds/model/folders.ts'
+import { type Problem, readWorld, expandRepeats } from '../worlds/model/document.ts'
 import type { PackedFolder } from '../worlds/service-folders.ts'
 import { FolderProblem, packFolder, readFolder, type FolderListing } from './folder.ts'
+
+/** A project of a world that gets its content from a folder. */
+interface FolderSource {
+  readonly project: string
+  /** The path as it is in the world. */
+  readonly folder: string
+  /** A problem at its position in the text. */
+  problem(message: string): Problem
+}
+
+/** The folders that a world names; none if the text is not a valid world. The check of the world reports that. */
+function foldersOf(text: string): FolderSource[] {
+  const { value: parsed, positions, problems } = readWorld(text)
+  if (problems.length > 0) return []
+  const { value } = expandRepeats(parsed, positions)
+  const { projects } = (value ?? {}) as { projects?: unknown }
+  if (!Array.isArray(projects)) return []
+  return projects.flatMap((project: unknown, index): FolderSource[] => {
+    const { path, folder } = (project ?? {}) as { path?: unknown; folder?: unknown }
+    if (typeof path !== 'string' || typeof folder !== 'string') return []
+    const problem = (message: string): Problem => ({
+      ...positions.ofKey(project as object, 'folder'),
+      path: `projects[${index}].folder`,
+      message,
+    })
+    return [{ project: path, folder, problem }]
+  })
+}
 
 /** A folder that a world names, and its files. */
 export interface WorldFolder {

@@ -1,9 +1,33 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
 import { created, noContent, page } from '../../../http/returns.ts'
 import { useWorkbench } from '../policy.ts'
-import { WorkbenchSnapshot } from './entity.ts'
 import { deleteSnapshot, restoreSnapshot, saveSnapshot, snapshotsOf } from './service.ts'
+import { entity, time } from '../../../http/entity.ts'
+import type { Manifest } from './manifest.ts'
+
+/** A snapshot of the instance. */
+const WorkbenchSnapshot = entity(
+  'WorkbenchSnapshot',
+  {
+    name: z.string(),
+    created_at: time(),
+    version: z.string().describe('Version of the instance that saved it'),
+    database_bytes: z.int(),
+    repositories: z.int(),
+    files: z.int().describe('Uploads, artifacts and other files'),
+  },
+  ({ name, created_at, version, database_bytes, repositories, files }: Manifest) => ({
+    name,
+    created_at,
+    version,
+    database_bytes,
+    repositories,
+    files,
+  }),
+)
 
 const name = text({ max: 100, notEmpty: true }).describe('Name of the snapshot')
 const BUSY = 'Another snapshot is being saved or restored, or running work did not end in time'

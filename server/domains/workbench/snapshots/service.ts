@@ -11,7 +11,7 @@ import { isoTime, type MovableClock } from '../../../lib/clock.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { syncFileNow } from '../../../lib/files/durable-file.ts'
 import { storagesOf } from '../../storage/index.ts'
-import { SnapshotRestored } from './events.ts'
+import { SnapshotRestored } from '../events.ts'
 import { saveFiles } from './files.ts'
 import {
   manifestOf,
