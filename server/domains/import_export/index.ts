@@ -1,7 +1,7 @@
 import { domain } from '../../domain.ts'
 import { projectEvents } from '../projects/index.ts'
 import * as bulkImportRoutes from './bulk_imports/routes.ts'
-import { jobs as forkJobs } from './forks/jobs.ts'
+import { jobs as forkJobs } from './forks/service.ts'
 import * as forkRoutes from './forks/routes.ts'
 import { subscribers as projectTemplateSubscribers } from './project_templates/first-commit.ts'
 import * as projectTemplateRoutes from './project_templates/routes.ts'

@@ -11,7 +11,7 @@ import { dropReport } from './imports/running.ts'
 import { beginRun } from './imports/runs.ts'
 import { reconcileProjectExports } from './jobs.ts'
 import { fetchArchive } from './projects/import/jobs.ts'
-import { copyRepository } from './forks/jobs.ts'
+import { copyRepository } from './forks/service.ts'
 
 /** Maximum number of simultaneous clones, so that slow clones do not block all other jobs. */
 const MAX_CONCURRENT = 2

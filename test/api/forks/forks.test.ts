@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { copyRepository } from '../../../server/domains/import_export/forks/jobs.ts'
+import { copyRepository } from '../../../server/domains/import_export/forks/service.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { listBranches, listTags } from '../../../server/git/write/refs.ts'
 import { world } from '../../support/world.ts'

@@ -1,7 +1,9 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
-import { enqueue } from '../../../jobs/job.ts'
+import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { copyDurably } from '../../../lib/files/durable-file.ts'
 import { fail, Failure, notFound } from '../../../lib/fail.ts'
 import { canRead, hasAbility } from '../../../policy/ability.ts'
@@ -21,12 +23,13 @@ import {
   type Project,
   forkNetworkOf,
   setForkParent,
+  repoOf,
 } from '../../projects/index.ts'
-import { avatarFile } from '../../storage/index.ts'
+import { avatarFile, copyLfsLinks } from '../../storage/index.ts'
 import { ForkLinked, ForkUnlinked, ProjectForked } from '../events.ts'
 import { narrowestOf } from '../relations/groups.ts'
-import { copyFork } from './jobs.ts'
 import * as store from './store.ts'
+import { cloneIntoProject } from '../imports/clone.ts'
 
 /** The parameters of a new fork. Without a namespace, the fork is created in the personal namespace. */
 export interface ForkRequest {
@@ -191,4 +194,30 @@ async function copyAvatar(ctx: Ctx, source: Project, fork: Project): Promise<Pro
     return fork
   }
   return updateProjectRow(ctx.db, fork.id, { avatar })
+}
+
+/** Copies the repository of a project into its new fork. */
+const copyFork = job(
+  'forks.copy_repository',
+  { args: { project_id: z.number(), source_id: z.number() } },
+  (ctx, args) => copyRepository(ctx, args.project_id, args.source_id),
+)
+
+export const jobs: Job[] = [copyFork]
+
+/** Copies the branches and tags of a project with their commits into its fork, and the links to LFS objects. */
+export async function copyRepository(ctx: Ctx, projectId: number, sourceId: number): Promise<void> {
+  await cloneIntoProject(ctx, projectId, async () => {
+    const source = projectById(ctx.db, sourceId)
+    if (!source) throw new Error('fatal: The source project no longer exists.')
+    const repo = repoOf(ctx, source)
+    // A getter, because a storage move may change the path before the copy starts.
+    const location = {
+      get path() {
+        return repo.gitDir
+      },
+    }
+    return { source: location, head: source.default_branch }
+  })
+  if (projectById(ctx.db, projectId)) await copyLfsLinks(ctx, sourceId, projectId)
 }

@@ -13,10 +13,18 @@ import {
   refuse,
 } from '../hosts/request.ts'
 import { bitbucketServerAddress, BitbucketServerClient, refusalOf } from './client.ts'
-import type { ImportableRepository } from './entity.ts'
 import { importBitbucketServer } from './jobs.ts'
 import { importsOfRepositories } from './store.ts'
 import { repositoryPath, type ImportSource } from './work.ts'
+
+/** A Bitbucket Server repository that the user can import. */
+export interface ImportableRepository {
+  readonly project_key: string
+  readonly repository_slug: string
+  readonly full_name: string
+  readonly description: string | null
+  readonly imported_as: string | null
+}
 
 const PER_PAGE = 50
 

@@ -1,9 +1,23 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
 import { created, page } from '../../../http/returns.ts'
 import { importEndpoint, listEndpoint, plainNames, sendPage, HostImportedProject } from '../hosts/routes.ts'
-import { BitbucketServerRepository } from './entity.ts'
-import { beginImport, importableRepositories } from './request.ts'
+import { beginImport, importableRepositories, type ImportableRepository } from './request.ts'
+import { entity } from '../../../http/entity.ts'
+
+const BitbucketServerRepository = entity(
+  'BitbucketServerRepository',
+  {
+    project_key: z.string(),
+    repository_slug: z.string(),
+    full_name: z.string(),
+    description: z.string().nullable(),
+    imported_as: z.string().nullable(),
+  },
+  (repository: ImportableRepository) => ({ ...repository }),
+)
 
 /** Address and credentials of the Bitbucket Server instance. The contract gives them neutral names. */
 const access = {

@@ -1,6 +1,6 @@
 import type { Response } from 'undici'
 import type { Ctx } from '../../../ctx.ts'
-import { HOST_A_MEDIA_TYPE, HOST_A_API, HOST_A_WEB } from '../../../lib/aliases.ts'
+import { HOST_A_MEDIA_TYPE, HOST_A_API, HOST_A_WEB, HOST_A_NAME } from '../../../lib/aliases.ts'
 import { textOf, record, records, text, type Fields, HostError, RateLimited } from '../hosts/answers.ts'
 import {
   fetchFrom,
@@ -13,6 +13,8 @@ import {
   pauseAfter,
   retryAfter,
 } from '../hosts/client.ts'
+import { Failure } from '../../../lib/fail.ts'
+import * as hosts from '../hosts/request.ts'
 
 /** The URLs of a GitHub host. */
 export interface GithubAddress {
@@ -147,4 +149,18 @@ export class GithubClient {
 function linksOf(header: string | null): Map<string, string> {
   const links = [...(header ?? '').matchAll(/<([^<>\s]+)>\s*;\s*rel="?(next|last)"?/g)]
   return new Map(links.flatMap(([, url, rel]) => (URL.canParse(url!) ? [[rel!, url!] as const] : [])))
+}
+
+/** Returns the answer to a request that failed because of an error of GitHub (spec administration 6.9). */
+export function refusalOf(error: unknown, address: string): unknown {
+  return hosts.refusalOf(error, address, ({ status, message }) => {
+    if (status === 401) return new Failure('unauthorized', undefined, { body: { error: deniedSentence() } })
+    const code = status === 0 ? '' : ` (HTTP ${status})`
+    return hosts.refuse('unprocessable', `Import failed due to a ${HOST_A_NAME} error: ${message}${code}`)
+  })
+}
+
+/** The error message for a refused token (spec administration 6.9). */
+export function deniedSentence(): string {
+  return `Access denied to your ${HOST_A_NAME} account.`
 }

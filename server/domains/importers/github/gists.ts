@@ -3,9 +3,8 @@ import { enqueue, type Job } from '../../../jobs/job.ts'
 import { isForbidden, reasonOf } from '../../import_export/index.ts'
 import { onBehalfOf } from '../../planning/index.ts'
 import { createSnippet } from '../../snippets/index.ts'
-import { GithubClient, githubAddress, GITHUB } from './client.ts'
+import { GithubClient, githubAddress, GITHUB, deniedSentence } from './client.ts'
 import { flag, recordIn, records, text, type Fields, HostError, RateLimited } from '../hosts/answers.ts'
-import { deniedSentence } from './refusals.ts'
 import * as store from './store.ts'
 
 /** The maximum number of files of a snippet. Gists with more files are not imported. */

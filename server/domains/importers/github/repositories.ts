@@ -1,12 +1,22 @@
 import type { Ctx } from '../../../ctx.ts'
 import { HOST_A } from '../../../lib/aliases.ts'
-import type { GithubClient } from './client.ts'
+import { type GithubClient, refusalOf } from './client.ts'
 import { flag, record, records, text, integer, type Fields } from '../hosts/answers.ts'
 import { importedPaths } from '../hosts/request.ts'
-import type { ImportableRepository } from './entity.ts'
 import { importsOfPages } from './store.ts'
-import { refusalOf } from './refusals.ts'
 import { clientFor, type GithubAccess } from './request.ts'
+
+/** A GitHub repository that the user can import. */
+export interface ImportableRepository {
+  readonly id: number
+  readonly full_name: string
+  readonly description: string | null
+  readonly private: boolean
+  readonly size: number
+  readonly language: string | null
+  readonly updated_at: string | null
+  readonly imported_as: string | null
+}
 
 /** The parameters of a search for repositories. */
 interface Search extends GithubAccess {

@@ -15,9 +15,8 @@ import {
   invalidUrl,
   refuse,
 } from '../hosts/request.ts'
-import { GithubClient, githubAddress, type GithubAddress } from './client.ts'
+import { GithubClient, githubAddress, type GithubAddress, refusalOf } from './client.ts'
 import { importGists, importGithub } from './jobs.ts'
-import { refusalOf } from './refusals.ts'
 import type { ImportSource } from './work.ts'
 import * as store from './store.ts'
 

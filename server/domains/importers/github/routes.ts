@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
 import { HOST_A } from '../../../lib/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
@@ -17,9 +19,25 @@ import {
   HostImportedProject,
   type CanceledImport,
 } from '../hosts/routes.ts'
-import { GithubRepository } from './entity.ts'
 import { beginGists, beginImport } from './request.ts'
-import { importableRepositories } from './repositories.ts'
+import { importableRepositories, type ImportableRepository } from './repositories.ts'
+import { entity } from '../../../http/entity.ts'
+
+const GithubRepository = entity(
+  'GithubRepository',
+  {
+    id: z.int(),
+    full_name: z.string(),
+    description: z.string().nullable(),
+    private: z.boolean(),
+    // In bytes.
+    size: z.int(),
+    language: z.string().nullable(),
+    updated_at: z.string().nullable(),
+    imported_as: z.string().nullable(),
+  },
+  (repository: ImportableRepository) => ({ ...repository }),
+)
 
 /** Credentials and address of GitHub. The contract gives them neutral names. */
 const access = {
