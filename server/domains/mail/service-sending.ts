@@ -1,4 +1,5 @@
 import type { SMTPTransportOptions as Options } from 'nodemailer'
+import { z } from 'zod'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
@@ -7,6 +8,8 @@ import { mailFrame, type MailFrame } from '../appearance/index.ts'
 import { secretSetting, type Settings, settingsOf } from '../settings/index.ts'
 import { MailChanged } from './events.ts'
 import * as store from './store.ts'
+import { cron, type CronLine, job, type Job } from '../../jobs/job.ts'
+import { isoTime } from '../../lib/clock.ts'
 
 /** Returns the reason why the instance currently sends no emails; undefined if it does. */
 export function sendingObstacle(ctx: Pick<Ctx, 'db' | 'now'>): string | undefined {
@@ -19,7 +22,7 @@ export function sendingObstacle(ctx: Pick<Ctx, 'db' | 'now'>): string | undefine
  * Sends a queued email and records the result. Throws temporary errors (server unreachable or busy, 4xx), so that the
  * job retries.
  */
-export async function sendQueuedMail(ctx: Ctx, id: number): Promise<void> {
+async function sendQueuedMail(ctx: Ctx, id: number): Promise<void> {
   const mail = store.byId(ctx.db, id)
   if (!mail || mail.sent_at) return
   const obstacle = sendingObstacle(ctx)
@@ -191,3 +194,21 @@ function credentials(ctx: Ctx, settings: Settings): Options {
     auth: { user, pass: secretSetting(ctx, 'smtp_password') ?? '' },
   }
 }
+
+const RETENTION_DAYS = 2
+
+/** Sends a queued email. */
+export const sendMail = job(
+  'mail.send',
+  { args: { mail_id: z.number() }, retries: 6, lane: 'outside' },
+  (ctx, { mail_id }) => sendQueuedMail(ctx, mail_id),
+)
+
+export const jobs: Job[] = [sendMail as Job]
+
+/** Deletes emails after a few days, because they are personal data. */
+const removeOldMails = cron('mail.remove_old', '35 3 * * *', (ctx) =>
+  store.removeOlder(ctx.db, isoTime(Date.parse(ctx.now) - RETENTION_DAYS * 86_400_000)),
+)
+
+export const crons: CronLine[] = [removeOldMails]

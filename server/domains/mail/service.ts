@@ -7,10 +7,28 @@ import { fail } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 import { userById } from '../users/index.ts'
 import { MailChanged } from './events.ts'
-import { sendMail } from './jobs.ts'
-import { deliver, sendingObstacle, composeMessage, defaultSender, errorSentence } from './service-sending.ts'
+import {
+  deliver,
+  sendingObstacle,
+  composeMessage,
+  defaultSender,
+  errorSentence,
+  sendMail,
+} from './service-sending.ts'
 import * as store from './store.ts'
-import { isAddress } from './validation.ts'
+
+/** Returns true for a single email address without a name, which is safe in headers. */
+export function isAddress(text: string): boolean {
+  return text.length <= 254 && /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text)
+}
+
+/**
+ * Returns the valid addresses in a text that separates them by spaces, commas, semicolons or line breaks, without
+ * duplicates.
+ */
+export function addressesIn(list: string): string[] {
+  return [...new Set(list.split(/[\s,;]+/).filter(isAddress))]
+}
 
 /** Returns one page of recent emails. */
 export function recentMails(ctx: Ctx, page: { limit: number; offset: number }): Rows<store.MailRow> {

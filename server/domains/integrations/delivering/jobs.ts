@@ -1,11 +1,17 @@
 import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
-import { job, type Job } from '../../../jobs/job.ts'
+import { job, type Job, enqueue } from '../../../jobs/job.ts'
 import { deploymentOf } from '../../ci/index.ts'
 import { type Project, projectById, protectionsOf } from '../../projects/index.ts'
 import { protecting } from '../../repository/index.ts'
-import { type HookEvent, hookEventOf, type DeliveryResult } from '../../webhooks/index.ts'
+import {
+  type HookEvent,
+  hookEventOf,
+  type DeliveryResult,
+  hasIntegration,
+  type Kind,
+} from '../../webhooks/index.ts'
 import { catalogueOf } from '../catalogue/index.ts'
 import { openSettings, listensTo } from '../settings.ts'
 import * as store from '../store.ts'
@@ -21,6 +27,8 @@ import {
   shortRef,
 } from './payload.ts'
 import { VENDORS } from './vendors/index.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
+import { HookEventRecorded } from '../../webhooks/events.ts'
 
 /**
  * True if an event passes the filters of the integration (spec administration 3.4). A filter applies only if the
@@ -115,7 +123,7 @@ function labelsOf(delivery: Delivery): readonly LabelPart[] | undefined {
 }
 
 /** Sends one event to one integration. Failures are logged and never retried (spec administration 3.5). */
-export const deliverToIntegration = job(
+const deliverToIntegration = job(
   'integrations.deliver',
   { args: { integration_id: z.number(), event_id: z.number() }, retries: 0, lane: 'outside' },
   (ctx, { integration_id, event_id }) => deliver(ctx, integration_id, event_id),
@@ -150,4 +158,28 @@ export function deliveryOf(
 export async function sendDelivery(delivery: Delivery): Promise<readonly DeliveryResult[]> {
   const vendor = VENDORS.get(delivery.row.slug)
   return vendor && passesFilters(delivery) ? vendor(delivery) : []
+}
+
+export const subscribers: Subscription[] = [
+  on(
+    HookEventRecorded,
+    'integrations.dispatch',
+    (ctx, { event_id, project_id, kind }) => {
+      if (project_id !== undefined) dispatch(ctx, { event_id, project_id, kind: kind as Kind })
+    },
+    {
+      only: ({ project_id, kind }, { db }) =>
+        project_id !== undefined && hasIntegration(db, project_id, kind as Kind),
+    },
+  ),
+]
+
+/** Enqueues one job for every integration of the project that listens to an event (spec administration 3.4, step 1). */
+function dispatch(ctx: Ctx, event: { event_id: number; project_id: number; kind: Kind }): void {
+  for (const row of store.activeOf(ctx.db, event.project_id)) {
+    if (!VENDORS.has(row.slug) || !listensTo(row, event.kind)) continue
+    const args = { integration_id: row.id, event_id: event.event_id }
+    // The key keeps the events of an integration in order, and limits a slow integration to one job runner.
+    enqueue(ctx, deliverToIntegration, args, { key: `integration:${row.id}` })
+  }
 }

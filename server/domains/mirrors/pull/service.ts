@@ -2,9 +2,14 @@ import type { Ctx } from '../../../ctx.ts'
 import { fail } from '../../../lib/fail.ts'
 import { updateProject, writePullMirror, type Project } from '../../projects/index.ts'
 import { branchPattern } from '../validation.ts'
-import type { PullingProject } from './entity.ts'
 import { requestPull } from './jobs.ts'
-import { find } from './store.ts'
+import { find, type PullMirrorRow } from './store.ts'
+
+/** A project with its pull mirror. */
+export interface PullingProject {
+  readonly project: Project
+  readonly row: PullMirrorRow | undefined
+}
 
 /** The settings of a pull mirror in a request. Undefined fields stay unchanged. */
 export interface PullInput {

@@ -1,12 +1,57 @@
+import { z } from 'zod'
+
 import { endpoint, exclusive } from '../../../http/endpoint.ts'
 import { bool, choice, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
-import { AUTH_METHODS, MirrorPublicKey, RemoteMirror } from './entity.ts'
-import { changeMirror, createMirror, findMirror, listMirrors, removeMirror, syncMirror } from './service.ts'
+import {
+  changeMirror,
+  createMirror,
+  findMirror,
+  listMirrors,
+  removeMirror,
+  syncMirror,
+  type MirrorView,
+} from './service.ts'
 import { mirrorView } from './update.ts'
+import { entity, time, row } from '../../../http/entity.ts'
+import { maskedUrl } from '../validation.ts'
+
+const UPDATE_STATUSES = ['none', 'started', 'finished', 'to_retry', 'failed'] as const
+const AUTH_METHODS = ['password', 'ssh_public_key'] as const
+
+/** A push mirror of a project (spec rest-api, Remote mirror). */
+const RemoteMirror = entity(
+  'RemoteMirror',
+  {
+    id: z.int(),
+    enabled: z.boolean(),
+    url: z.string(),
+    update_status: z.enum(UPDATE_STATUSES),
+    last_update_at: time().nullable(),
+    last_update_started_at: time().nullable(),
+    last_successful_update_at: time().nullable(),
+    last_error: z.string().nullable(),
+    only_protected_branches: z.boolean(),
+    keep_divergent_refs: z.boolean(),
+    auth_method: z.enum(AUTH_METHODS),
+    mirror_branch_regex: z.string().nullable(),
+  },
+  row((view: MirrorView) => view.row),
+  ({ row, isEnabled }) => ({
+    enabled: isEnabled,
+    url: maskedUrl(row.url, row.credentials !== null),
+  }),
+)
+
+/** The public SSH key of a push mirror. */
+const MirrorPublicKey = entity(
+  'MirrorPublicKey',
+  { public_key: z.string() },
+  (row: { public_key: string }) => row,
+)
 
 const can = abilities.manage_remote_mirrors
 const mirror_id = int().describe('The ID of the remote mirror')

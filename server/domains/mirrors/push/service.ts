@@ -20,10 +20,15 @@ import {
   type MirrorAddress,
 } from '../validation.ts'
 import { credentialsOf, newKeyColumns, sealCredentials, mirrorView } from './update.ts'
-import type { MirrorView } from './entity.ts'
 import { withdrawRequests, requestUpdateNow } from './jobs.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
+
+/** A push mirror, and whether its updates are enabled. */
+export interface MirrorView {
+  readonly row: RemoteMirrorRow
+  readonly isEnabled: boolean
+}
 
 /** The fields of a push mirror in a request. In updates, undefined fields stay unchanged. */
 export interface MirrorInput {

@@ -19,7 +19,7 @@ import type { RemoteMirrorsTable } from '../../../db/schema.gen.ts'
 import { publish } from '../../../events/publish.ts'
 import { RemoteMirrorChanged } from '../events.ts'
 import { areMirrorsRunning } from '../policy.ts'
-import type { MirrorView } from './entity.ts'
+import type { MirrorView } from './service.ts'
 
 /** Number of attempts after which an update counts as failed (spec administration 5.2). */
 const MAX_TRIES = 3
