@@ -1,6 +1,7 @@
 import { domain } from '../../domain.ts'
 import * as notesRoutes from './notes/routes.ts'
-import { internalNoteEvents } from './visibility.ts'
+import { REPORTER } from '../../policy/levels.ts'
+import { project, projectEventsWhere } from '../projects/index.ts'
 
 export { awardEndpoints } from './award_emoji/award-routes.ts'
 export { awardable, type Awardable, type AwardKind } from './award_emoji/service.ts'
@@ -59,5 +60,11 @@ export * as importedNotes from './store-imported.ts'
 export const discussionsDomain = domain({
   name: 'discussions',
   routes: [notesRoutes],
-  visibleTo: [internalNoteEvents],
+  visibleTo: [
+    // Shows events of internal notes only to users with at least the Reporter role.
+    projectEventsWhere(
+      ['internal'],
+      (ctx, owner, { internal }) => internal !== true || project.roleOf(ctx, owner) >= REPORTER,
+    ),
+  ],
 })

@@ -2,7 +2,9 @@ import { domain } from '../../domain.ts'
 import { eventsOfGroups } from './visibility.ts'
 import { crons as groupsCrons } from './service-deletion.ts'
 import * as groupsRoutes from './routes.ts'
-import { subscribers as groupsSubscribers } from './subscribers.ts'
+import { on } from '../../events/publish.ts'
+import { removeAvatar } from '../storage/index.ts'
+import { GroupDeleted } from './events.ts'
 
 export type { Group } from './types.ts'
 export { findGroup, group, abilities, abilities as groupAbilities } from './policy.ts'
@@ -17,7 +19,9 @@ export const groupsDomain = domain({
   subjects: { group_id: 'namespaces' },
   routes: [groupsRoutes],
   crons: groupsCrons,
-  subscribers: groupsSubscribers,
+  subscribers: [
+    on(GroupDeleted, 'groups.remove_avatar', (ctx, { group_id }) => removeAvatar(ctx, 'group', group_id)),
+  ],
   visibleTo: [eventsOfGroups],
   reloads: { group: ['groups', 'namespaces', '+subgroups', '+descendant_groups'] },
 })

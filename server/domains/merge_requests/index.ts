@@ -1,4 +1,5 @@
 import { domain } from '../../domain.ts'
+import { cron } from '../../jobs/job.ts'
 import * as approvalsRoutes from './approvals/routes.ts'
 import * as projectApprovalRuleRoutes from './approvals/rules/project-routes.ts'
 import * as requestApprovalRuleRoutes from './approvals/rules/request-routes.ts'
@@ -7,9 +8,12 @@ import { jobs as mergeRequestDiffJobs } from './diffs/jobs.ts'
 import * as mergeRequestDiffRoutes from './diffs/routes.ts'
 import * as mergeRequestListRoutes from './lists/routes.ts'
 import { openToCollaborators } from './merging/collaboration.ts'
+import { autoMergeJob } from './merging/auto-merge.ts'
+import { checkMergeability } from './merging/check.ts'
 import { recoverMerges } from './merging/complete.ts'
-import { crons as mergingCrons, jobs as mergingJobs } from './merging/jobs.ts'
+import { rebaseJob } from './merging/rebase.ts'
 import * as mergingRoutes from './merging/routes.ts'
+import { removeBranchJob } from './merging/source-branch.ts'
 import * as mergeRequestPipelineRoutes from './pipelines/routes.ts'
 import * as mergeRequestRelatedRoutes from './related/routes.ts'
 import * as draftNoteRoutes from './review/drafts/routes.ts'
@@ -54,8 +58,8 @@ export const mergeRequestsDomain = domain({
     requestApprovalRuleRoutes,
   ],
   subscribers,
-  jobs: [...mergeRequestDiffJobs, ...mergingJobs],
-  crons: mergingCrons,
+  jobs: [...mergeRequestDiffJobs, checkMergeability, autoMergeJob, rebaseJob, removeBranchJob],
+  crons: [cron('merge_requests.recover_merges', '*/2 * * * *', (ctx) => recoverMerges(ctx))],
   gitTargets: [openToCollaborators],
   recover: { refs: recoverMerges },
   reloads: {

@@ -1,10 +1,14 @@
 import { domain } from '../../domain.ts'
+import { on } from '../../events/publish.ts'
+import { requiresRerender, SettingsChanged } from '../settings/events.ts'
+import { ProjectDeleted } from './events.ts'
+import { removeFromStorage } from './repository/repository.ts'
+import { rerenderDescriptions } from './service-description.ts'
 import { eventsOfProjects } from './visibility.ts'
 import * as projectActionRoutes from './action-routes.ts'
 import { jobs as projectsJobs, crons as projectsCrons } from './jobs.ts'
 import * as projectPeopleRoutes from './people/routes.ts'
 import * as projectsRoutes from './routes.ts'
-import { subscribers as projectsSubscribers } from './subscribers.ts'
 import * as topicsRoutes from './topics/routes.ts'
 
 export { type Feature, type Project, type ProjectColumns, FEATURES, featureLevel, fullPath } from './types.ts'
@@ -76,7 +80,12 @@ export const projectsDomain = domain({
   routes: [projectsRoutes, projectActionRoutes, projectPeopleRoutes, topicsRoutes],
   jobs: projectsJobs,
   crons: projectsCrons,
-  subscribers: projectsSubscribers,
+  subscribers: [
+    on(ProjectDeleted, 'projects.remove_repository', removeFromStorage),
+    on(SettingsChanged, 'projects.render_anew', (ctx) => rerenderDescriptions(ctx, 'projects'), {
+      only: requiresRerender,
+    }),
+  ],
   visibleTo: [eventsOfProjects],
   reloads: {
     project: ['projects', '+/groups/:id', '+/groups/:id/projects'],

@@ -1,10 +1,13 @@
 import { domain } from '../../domain.ts'
-import { crons as snippetsCrons, jobs as snippetsJobs } from './jobs.ts'
+import { on } from '../../events/publish.ts'
+import { cron } from '../../jobs/job.ts'
+import { ProjectDeleted } from '../projects/events.ts'
+import { SnippetDeleted } from './events.ts'
 import * as rawSnippets from './raw-routes.ts'
 import * as snippetRoutes from './routes.ts'
-import { openSnippet } from './service-git-target.ts'
-import { removeUnfinished as removeUnfinishedSnippets } from './service.ts'
-import { subscribers as snippetsSubscribers } from './subscribers.ts'
+import { openSnippet, settlePush } from './service-git-target.ts'
+import { removeFromStorage, removeOfProject } from './service-repository.ts'
+import { removeUnfinished } from './service.ts'
 
 export {
   list as listSnippetRows,
@@ -28,10 +31,13 @@ export const snippetsDomain = domain({
   name: 'snippets',
   subjects: { snippet_id: 'snippets' },
   routes: [snippetRoutes, rawSnippets],
-  subscribers: snippetsSubscribers,
-  jobs: snippetsJobs,
-  crons: snippetsCrons,
+  subscribers: [
+    on(SnippetDeleted, 'snippets.remove_repository', removeFromStorage),
+    on(ProjectDeleted, 'snippets.remove_of_project', removeOfProject),
+  ],
+  jobs: [settlePush],
+  crons: [cron('snippets.remove_unfinished', '25 3 * * *', (ctx) => removeUnfinished(ctx))],
   gitTargets: [openSnippet],
-  recover: { rest: (ctx) => removeUnfinishedSnippets(ctx, ctx.now) },
+  recover: { rest: (ctx) => removeUnfinished(ctx, ctx.now) },
   reloads: { snippet: ['owner', 'snippets'] },
 })

@@ -1,7 +1,8 @@
 import { domain } from '../../domain.ts'
 import * as userEmailsRoutes from './emails/routes.ts'
 import * as userFollowsRoutes from './people-routes.ts'
-import { crons as usersCrons } from './jobs.ts'
+import { cron } from '../../jobs/job.ts'
+import { removeExpiredStatuses } from './store-details.ts'
 import * as gpgKeysRoutes from './keys/gpg-routes.ts'
 import * as sshKeysRoutes from './keys/ssh-routes.ts'
 import * as usersRoutes from './routes.ts'
@@ -77,7 +78,10 @@ export { GENERATED_AVATAR, generatedAvatar } from './entity-fields.ts'
 export const usersDomain = domain({
   name: 'users',
   routes: [usersRoutes, userEmailsRoutes, userFollowsRoutes, sshKeysRoutes, gpgKeysRoutes],
-  crons: usersCrons,
+  crons: [
+    // Deletes the rows of expired statuses. Requests ignore them from the moment of their expiry.
+    cron('users.clear_statuses', '*/10 * * * *', (ctx) => removeExpiredStatuses(ctx.db, ctx.now)),
+  ],
   reloads: {
     user: ['users', 'user', '/-/profile'],
     custom_attribute: ['owner', 'custom_attributes'],

@@ -9,8 +9,7 @@ import { abilities } from '../policy.ts'
 import { resetApprovals } from './reset.ts'
 import { requireApprovals, setApprovers } from './rules/deprecated-service.ts'
 import { MAX_APPROVALS } from './rules/rule.ts'
-import { approvalsView, approve, unapprove } from './service.ts'
-import { changeSettings, settingsView } from './settings-service.ts'
+import { approvalsView, approve, unapprove, changeSettings, settingsView } from './service.ts'
 
 const NO_REQUEST = 'The merge request does not exist'
 const approvalsRequiredParam = { approvals_required: int().describe('The number of required approvals') }

@@ -2,11 +2,11 @@ import type { Ctx } from '../../../ctx.ts'
 import { UniqueViolation } from '../../../db/constraints.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
-import { fail, notFound } from '../../../lib/fail.ts'
+import { fail, notFound, invalid } from '../../../lib/fail.ts'
 import { limitFailures, userByPassword } from '../../auth/index.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import type { Group } from '../../groups/index.ts'
-import { projectById, type Project } from '../../projects/index.ts'
+import { projectById, type Project, updateProjectRow } from '../../projects/index.ts'
 import { userById, usersById, type UserBasicRow } from '../../users/index.ts'
 import { ApproversAdded, eventFields, MergeRequestApproved, MergeRequestUnapproved } from '../events.ts'
 import { mergeRequestNoteable } from '../service-notes.ts'
@@ -17,7 +17,9 @@ import { refreshApprovals } from './refresh.ts'
 import { visibleGroupsById } from './rules/validation.ts'
 import { approvalState, excludedApprovers, isApproved, type ApprovalState } from './state.ts'
 import * as store from './store.ts'
-import { saveApprovers, settingsOf } from './store.ts'
+import { saveApprovers, settingsOf, type ApprovalSettings } from './store.ts'
+import { ProjectUpdated } from '../../projects/events.ts'
+import type { SettingsView } from './entity.ts'
 
 /** The parameters of an approval. */
 export interface ApprovalInput {
@@ -189,4 +191,44 @@ function suggestedIds(ctx: Ctx, state: ApprovalState, approvedByIds: readonly nu
   const waiting = state.rules.filter((rule) => !rule.approved).flatMap((rule) => rule.approver_ids)
   const ids = new Set(waiting.filter((id) => id !== ctx.actor.id && !approvedByIds.includes(id)))
   return [...ids].slice(0, MAX_SUGGESTED_APPROVERS)
+}
+
+/** The changes of settings. Undefined fields stay unchanged. */
+interface SettingsInput extends Partial<Record<keyof ApprovalSettings, boolean | undefined>> {
+  readonly approvals_before_merge?: number | undefined
+}
+
+/** Loads the settings of a project as the answer shows them. */
+export function settingsView(ctx: Ctx, project: Project): SettingsView {
+  return { project, settings: store.settingsOf(ctx.db, project.id) }
+}
+
+/**
+ * Updates the settings of a project. Throws 400 for `selective_code_owner_removals` together with
+ * `reset_approvals_on_push` (spec administration 12.1).
+ */
+export function changeSettings(ctx: Ctx, project: Project, input: SettingsInput): SettingsView {
+  const { approvals_before_merge, ...switches } = input
+  const changes = definedOnly(switches)
+  const settings = { ...store.settingsOf(ctx.db, project.id), ...changes }
+  if (settings.reset_approvals_on_push && settings.selective_code_owner_removals) {
+    if (input.selective_code_owner_removals)
+      throw invalid({
+        selective_code_owner_removals: 'can only be enabled when reset_approvals_on_push is disabled',
+      })
+    // If a push removes all approvals, a selective removal has no effect.
+    changes.selective_code_owner_removals = false
+  }
+  return tx(ctx.db, () => {
+    if (Object.keys(changes).length > 0) store.saveSettings(ctx.db, project.id, changes)
+    if (approvals_before_merge !== undefined)
+      updateProjectRow(ctx.db, project.id, { approvals_before_merge, updated_at: ctx.now })
+    const changed = Object.keys(input).filter((name) => input[name as keyof SettingsInput] !== undefined)
+    publish(ctx, ProjectUpdated, { project_id: project.id, actor_id: ctx.actor.id, changed })
+    return settingsView(ctx, projectById(ctx.db, project.id)!)
+  })
+}
+
+function definedOnly(input: Omit<SettingsInput, 'approvals_before_merge'>): Partial<ApprovalSettings> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
