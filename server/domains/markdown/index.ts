@@ -1,10 +1,11 @@
 import { domain } from '../../domain.ts'
+import { on } from '../../events/publish.ts'
+import { ProjectDeleted } from '../projects/events.ts'
 import { settingsIn } from '../settings/index.ts'
 import * as markdownRoutes from './routes.ts'
 import { pictureOrigins } from './service-images.ts'
-import { crons as attachmentsCrons, jobs as attachmentsJobs } from './uploads/jobs.ts'
 import * as attachmentsRoutes from './uploads/routes.ts'
-import { subscribers as attachmentsSubscribers } from './uploads/subscribers.ts'
+import { removeFilesOf, crons as attachmentsCrons, jobs as attachmentsJobs } from './uploads/service.ts'
 
 export { insert as insertUpload } from './uploads/store.ts'
 export { adoptUpload, removeFilesOf } from './uploads/service.ts'
@@ -14,7 +15,7 @@ export { pictureOrigins } from './service-images.ts'
 export const markdownDomain = domain({
   name: 'markdown',
   routes: [attachmentsRoutes, markdownRoutes],
-  subscribers: attachmentsSubscribers,
+  subscribers: [on(ProjectDeleted, 'attachments.remove', removeFilesOf)],
   jobs: attachmentsJobs,
   crons: attachmentsCrons,
   ports: { pictureOrigins: (db, now) => pictureOrigins(settingsIn(db, now)) },

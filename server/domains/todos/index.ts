@@ -1,5 +1,5 @@
 import { domain } from '../../domain.ts'
-import { jobs as todosJobs, crons as todosCrons } from './jobs.ts'
+import { jobs as todosJobs, crons as todosCrons } from './service-items.ts'
 import * as todosRoutes from './routes.ts'
 import { subscribers as todosSubscribers } from './subscribers.ts'
 

@@ -28,8 +28,7 @@ import {
   remindMentioned,
   remindOfNote,
 } from './service-reminders.ts'
-import { finishIssuable, issuableSubject } from './service-items.ts'
-import { removeLater } from './jobs.ts'
+import { finishIssuable, issuableSubject, removeLater } from './service-items.ts'
 
 interface RequestEvent {
   readonly merge_request_id: number

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { collectLeftovers } from '../../../server/domains/admin/maintenance/jobs.ts'
-import { removeOrphans } from '../../../server/domains/markdown/uploads/jobs.ts'
+import { removeOrphans } from '../../../server/domains/markdown/uploads/service.ts'
 import { removeOrphanedAvatars } from '../../../server/domains/storage/jobs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { git } from '../../../server/git/args.ts'

@@ -7,7 +7,7 @@ import { type Config, dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
-import { enqueue, job, withdraw } from '../../../jobs/job.ts'
+import { enqueue, job, withdraw, cron, type CronLine, type Job } from '../../../jobs/job.ts'
 import { moveDurably } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import type { Project } from '../../projects/index.ts'
@@ -15,6 +15,8 @@ import { cleanFileName, removeAvatar } from '../../storage/index.ts'
 import { FileUploaded } from '../events.ts'
 import * as store from './store.ts'
 import type { UploadRow } from './store.ts'
+import { addDays } from '../../../lib/clock.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/folders.ts'
 
 type ReceivedFile = Pick<UploadedFile, 'filename' | 'path' | 'size'>
 
@@ -97,7 +99,7 @@ export function uploadPath(
 export const CHECK_DELAY_MS = 60000
 
 /** Deletes an uploaded file that has no row because the instance was killed. Storing the row removes the job. */
-export const removeUnrecorded = job(
+const removeUnrecorded = job(
   'attachments.remove_unnoted',
   { args: { project_id: z.number(), secret: z.string(), file_name: z.string() }, resumes: true },
   async (ctx, upload) => {
@@ -106,3 +108,19 @@ export const removeUnrecorded = job(
     await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
   },
 )
+
+/** Deletes uploaded files that have no row and are older than a day. */
+export async function removeOrphans(ctx: Ctx): Promise<void> {
+  for (const projectId of await ownerFolders(dirname(uploadFolder(ctx.config, 0)))) {
+    const folder = uploadFolder(ctx.config, projectId)
+    const secrets = await namesWrittenBefore(folder, addDays(ctx.now, -1))
+    const existing = store.secretsAmong(ctx.db, projectId, secrets)
+    for (const secret of secrets.filter((entry) => !existing.has(entry)))
+      await removalsOf(ctx.config).pass(() => rm(join(folder, secret), { recursive: true, force: true }))
+    await removeIfEmpty(folder)
+  }
+}
+
+export const jobs: Job[] = [removeUnrecorded]
+
+export const crons: CronLine[] = [cron('attachments.remove_orphans', '40 3 * * *', removeOrphans)]

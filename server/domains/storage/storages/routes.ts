@@ -1,8 +1,29 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
 import { text } from '../../../http/params.ts'
 import { created, noContent, page } from '../../../http/returns.ts'
-import { RepositoryStorage } from './entity.ts'
-import { addStorage, listStorages, removeStorage } from './service.ts'
+import { addStorage, listStorages, removeStorage, type StorageView } from './service.ts'
+import { entity } from '../../../http/entity.ts'
+
+const usage = z.strictObject({ count: z.int(), bytes: z.int() })
+
+/** A storage, as the window shows it to administrators. */
+const RepositoryStorage = entity(
+  'RepositoryStorage',
+  {
+    name: z.string(),
+    folder: z.string(),
+    origin: z.enum(['built_in', 'started', 'added']),
+    weight: z.int(),
+    projects: usage,
+    snippets: usage,
+    group_wikis: usage,
+    free_bytes: z.int().nullable(),
+    total_bytes: z.int().nullable(),
+  },
+  (view: StorageView) => view,
+)
 
 export const list = endpoint('GET /-/admin/storages', {
   summary: 'List repository storages',

@@ -6,10 +6,23 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import type { StorageView } from './entity.ts'
 import { StorageChanged } from '../events.ts'
 import { DEFAULT_STORAGE, isStorage, storagesOf, weightsOf, type Storage } from './storages.ts'
 import * as store from './store.ts'
+
+/** A storage with the numbers and sizes of its repositories. */
+export interface StorageView {
+  readonly name: string
+  readonly folder: string
+  readonly origin: 'built_in' | 'started' | 'added'
+  readonly weight: number
+  readonly projects: { count: number; bytes: number }
+  readonly snippets: { count: number; bytes: number }
+  readonly group_wikis: { count: number; bytes: number }
+  /** Null if the folder cannot be read, as is `total_bytes`. */
+  readonly free_bytes: number | null
+  readonly total_bytes: number | null
+}
 
 /**
  * Prepares the folder of a new storage and returns its path. Throws 400 if the path is not absolute, overlaps with other
