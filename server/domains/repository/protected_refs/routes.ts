@@ -1,11 +1,9 @@
-export * from './tags/routes.ts'
 import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
-import { bool, text } from '../../../http/params.ts'
+import { bool, text, hash, int, intChoice, list } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
-import { ProtectedBranch } from './entity.ts'
-import { entries, level, unprotectLevel } from './params.ts'
+import { ProtectedBranch, ProtectedTag } from './entity.ts'
 import {
   changeProtection,
   findProtections,
@@ -18,6 +16,27 @@ import {
 } from './service.ts'
 import { Branch } from '../refs/entity.ts'
 import { getBranch } from '../branches/service.ts'
+import { findTagProtections, getTagProtection, protectTag, unprotectTag } from './tags/service.ts'
+
+/** An access level that a protection can require: no one, developers, maintainers, administrators. */
+const level = () => intChoice(0, 30, 40, 60)
+
+/** An access level for removing a protection. "No one" is missing, because such a protection could never be removed. */
+const unprotectLevel = () => intChoice(30, 40, 60)
+
+/** A list of entries, `[{access_level}]`, `[{user_id}]`, `[{group_id}]` or `[{deploy_key_id}]`. */
+const entries = (access_level: ReturnType<typeof level> | ReturnType<typeof unprotectLevel> = level()) =>
+  list(
+    hash({
+      id: int().optional(),
+      access_level: access_level.optional(),
+      user_id: int().optional(),
+      group_id: int().optional(),
+      deploy_key_id: int().optional(),
+      _destroy: bool().optional(),
+    }),
+    { max: 100 },
+  ).optional()
 
 const name = text({ max: 1100, notEmpty: true }).describe('Name of a branch, or a pattern with `*`')
 
@@ -146,4 +165,56 @@ export const unprotectOneBranch = endpoint('PUT /projects/:id/repository/branche
     unprotectByName(ctx, owner, params.branch)
     return getBranch(ctx, owner, params.branch)
   },
+})
+
+const tagName = text({ max: 1100, notEmpty: true }).describe('Name of a tag, or a pattern with `*`')
+
+export const listProtectedTags = endpoint('GET /projects/:id/protected_tags', {
+  summary: 'List protected tags',
+  scope: project,
+  can: abilities.read_protected_branches,
+  returns: page(ProtectedTag),
+  run: ({ project: owner, paging, ...ctx }) => {
+    const all = findTagProtections(ctx, owner)
+    return { rows: all.slice(paging.offset, paging.offset + paging.limit), total: all.length }
+  },
+})
+
+export const showProtectedTag = endpoint('GET /projects/:id/protected_tags/:name', {
+  summary: 'Get a protected tag',
+  scope: project,
+  can: abilities.read_protected_branches,
+  params: { name: tagName },
+  returns: ok(ProtectedTag),
+  run: ({ project: owner, params, ...ctx }) => getTagProtection(ctx, owner, params.name),
+})
+
+export const postProtectedTag = endpoint('POST /projects/:id/protected_tags', {
+  summary: 'Protect a tag',
+  scope: project,
+  can: abilities.manage_protected_branches,
+  params: {
+    name: tagName,
+    create_access_level: level()
+      .optional()
+      .describe('The access level for creating: 0 no one, 30 developers, 40 maintainers, 60 administrators'),
+    allowed_to_create: entries().describe(
+      'The list of who may create: `{access_level}`, `{user_id}`, `{group_id}` or `{deploy_key_id}`',
+    ),
+  },
+  fails: {
+    409: "Protected tag '…' already exists",
+    422: 'The name is not a valid tag name, or a user has no access to the project',
+  },
+  returns: created(ProtectedTag),
+  run: ({ project: owner, params, ...ctx }) => protectTag(ctx, owner, params),
+})
+
+export const deleteProtectedTag = endpoint('DELETE /projects/:id/protected_tags/:name', {
+  summary: 'Unprotect a tag',
+  scope: project,
+  can: abilities.manage_protected_branches,
+  params: { name: tagName },
+  returns: noContent,
+  run: ({ project: owner, params, ...ctx }) => unprotectTag(ctx, owner, params.name),
 })
