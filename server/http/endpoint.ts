@@ -127,8 +127,8 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   /** Status of a HEAD, where it differs from that of the GET. */
   readonly head?: 204
   readonly returns: Returns<Out>
-  /** Other success statuses, which `http.status` sets, with a description of when they occur. */
-  readonly otherStatuses?: Readonly<Partial<Record<200 | 201 | 202, string>>>
+  /** Other success statuses, which `http.status` or a raw answer sets, with a description of when they occur. */
+  readonly otherStatuses?: Readonly<Partial<Record<200 | 201 | 202 | 204 | 206, string>>>
   readonly run: (ctx: RunContext<S, P>) => Out | Promise<Out>
 }
 
@@ -273,4 +273,10 @@ export function exclusive(...names: string[]): ParameterRule {
 /** These parameters are only allowed together. */
 export function allOrNone(...names: string[]): ParameterRule {
   return { rule: 'all_or_none', names }
+}
+
+/** Throws if the endpoint does not declare a status. 304 is possible everywhere. */
+export function requireDeclared({ route, returns, otherStatuses, fails }: Endpoint, status: number): void {
+  if (status === returns.status || status === 304 || status in otherStatuses || status in fails) return
+  throw new Error(`${route} answered ${status}, which it does not declare`)
 }

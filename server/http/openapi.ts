@@ -14,6 +14,7 @@ const STANDARD_ERRORS: Readonly<Record<number, string>> = {
   403: 'The caller may not do this.',
   404: 'The resource does not exist, or the caller may not see it.',
   429: 'Too many requests; the header Retry-After contains the waiting time.',
+  431: 'The address or the headers of the request are too long.',
   503: 'The instance or the repository does not accept such requests at the moment.',
   507: 'The disk is full or refuses writes; nothing was changed.',
 }
@@ -54,6 +55,9 @@ export function entityComponents(): Json {
 function operationName(path: string): string {
   return path.replace(/\/-(?=\/)/g, '/own').replace(/[^a-zA-Z0-9]+/g, '_')
 }
+
+/** The body of a 202 of a `returns: accepted`. */
+const MESSAGE: Json = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] }
 
 /** The JSON schema of an endpoint's answer; undefined for empty and raw answers. */
 export function answerSchema(endpoint: Endpoint): Json | undefined {
@@ -122,8 +126,17 @@ function requestBody(shape: ParamShape, names: readonly string[]): Json {
   return { required: required.length > 0, content: { [type]: { schema } } }
 }
 
-function responses(endpoint: Endpoint, hasBody: boolean): Json {
+/** The JSON schema of an endpoint's success; undefined for empty and raw answers. */
+function successSchema(endpoint: Endpoint): Json | undefined {
+  if (endpoint.returns.kind === 'message') return MESSAGE
   const schema = answerSchema(endpoint)
+  const mayBeNull =
+    endpoint.returns.kind === 'entity' && endpoint.returns.entity?.schema.safeParse(null).success
+  return schema && mayBeNull ? { anyOf: [schema, { type: 'null' }] } : schema
+}
+
+function responses(endpoint: Endpoint, hasBody: boolean): Json {
+  const schema = successSchema(endpoint)
   const success = schema
     ? { description: 'Done', content: { [endpoint.format?.type ?? 'application/json']: { schema } } }
     : endpoint.returns.kind === 'raw'
@@ -131,11 +144,18 @@ function responses(endpoint: Endpoint, hasBody: boolean): Json {
       : { description: 'Done' }
   const paging =
     endpoint.returns.list?.type === undefined ? {} : { 405: 'The page number is too high for offset paging.' }
-  const errors = { ...STANDARD_ERRORS, ...(hasBody ? BODY_ERRORS : {}), ...paging, ...endpoint.fails }
+  const unchanged = endpoint.method === 'GET' ? { 304: 'Not modified since the request before.' } : {}
+  const errors = {
+    ...unchanged,
+    ...STANDARD_ERRORS,
+    ...(hasBody ? BODY_ERRORS : {}),
+    ...paging,
+    ...endpoint.fails,
+  }
   const errorResponses = Object.entries(errors).map(([status, description]) => [status, { description }])
   const alternatives = Object.entries(endpoint.otherStatuses).map(([status, description]) => [
     status,
-    { ...success, description },
+    status === '204' ? { description } : { ...success, description },
   ])
   return {
     [String(endpoint.returns.status)]: success,

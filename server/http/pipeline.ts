@@ -14,7 +14,7 @@ import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readByte
 import { HttpClient } from './request/client.ts'
 import { credentialsOf, containsCredentials, type Credentials } from './request/credentials.ts'
 import { etagOf } from './answer/conditional.ts'
-import { isOutsideApi, type RequestHead, type Endpoint } from './endpoint.ts'
+import { isOutsideApi, requireDeclared, type RequestHead, type Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf } from './answer/errors.ts'
 import type { Presentation } from './entity.ts'
 import { exchangeOf } from './request/exchange.ts'
@@ -200,7 +200,9 @@ export class Pipeline {
     } else if (returns.kind === 'message') {
       sendJson(ctx, '{"message":"202 Accepted"}', endpoint)
     } else if (returns.kind === 'raw') {
-      sendRaw(ctx, result.output as RawAnswer)
+      const answer = result.output as RawAnswer
+      if (base.config.strict) requireDeclared(endpoint, answer.status ?? returns.status)
+      sendRaw(ctx, answer, returns.status)
     } else {
       const presented = this.#presentEntity(ctx, endpoint, base, result)
       const text = presented.encoded?.body ?? JSON.stringify(presented.value)
@@ -305,10 +307,9 @@ interface Result {
 }
 
 /** The status of a successful answer: that of `returns`, or one of `also` that `run` has set. */
-function answerStatus(ctx: Context, endpoint: Endpoint, { config }: Ctx): number {
+function answerStatus(ctx: Context, endpoint: Endpoint, base: Ctx): number {
   const status = (ctx.state['status'] as number | undefined) ?? endpoint.returns.status
-  if (config.strict && status !== endpoint.returns.status && !(status in endpoint.otherStatuses))
-    throw new Error(`${endpoint.route} answered ${status}, which it does not declare`)
+  if (base.config.strict) requireDeclared(endpoint, status)
   return status
 }
 

@@ -198,6 +198,7 @@ export const downloadBackup = endpoint('GET /-/admin/backups/:id/download', {
   params: { id },
   fails: { 416: 'The range is outside the file' },
   returns: raw,
+  otherStatuses: { 206: 'The requested range of the file' },
   run: (ctx) => download(ctx, ctx.params.id, ctx.http.header('range')),
 })
 

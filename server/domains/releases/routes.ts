@@ -88,11 +88,11 @@ export const postEvidence = endpoint('POST /projects/:id/releases/:tag_name/evid
   can: abilities.create_release,
   jobToken: true,
   params: { tag_name },
-  returns: raw,
+  returns: { ...raw, status: 202 },
   run: ({ project: owner, params, ...ctx }) => {
     requestEvidence(ctx, findForChange(ctx, owner, params.tag_name))
     // Clients parse an empty body as JSON if its content type is JSON.
-    return { type: 'text/plain; charset=utf-8', body: '', status: 202 }
+    return { type: 'text/plain; charset=utf-8', body: '' }
   },
 })
 

@@ -48,12 +48,12 @@ export function setObject(ctx: Context, body: unknown): void {
 }
 
 /** Sends bytes, text or a stream unchanged. */
-export function sendRaw(ctx: Context, answer: RawAnswer): void {
+export function sendRaw(ctx: Context, answer: RawAnswer, status = 200): void {
   ctx.res.setHeader('Content-Type', answer.type)
   ctx.set('Cache-Control', 'no-store')
   if (answer.headers) ctx.set(answer.headers)
   if (answer.length !== undefined) ctx.length = answer.length
   ctx.body = answer.body
   ctx.res.setHeader('Content-Type', answer.type)
-  ctx.status = answer.status ?? 200
+  ctx.status = answer.status ?? status
 }

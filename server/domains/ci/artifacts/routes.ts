@@ -86,6 +86,7 @@ export const getArchive = endpoint('GET /projects/:id/jobs/:job_id/artifacts', {
   },
   fails: { ...PRIVATE, 416: 'The range begins after the end of the file' },
   returns: raw,
+  otherStatuses: { 206: 'The requested range of the file' },
   run: ({ project: owner, params, http, ...ctx }) => {
     const file = fileOf(ctx, owner, getJob(ctx, owner, params.job_id), params.file_type)
     return answerWithRange(ctx, file, http.header('range'))

@@ -64,7 +64,7 @@ export const uploadArtifact = endpoint('POST /jobs/:id/artifacts', {
       expire_in: params.expire_in,
       accessibility: params.accessibility,
     })
-    return { type: 'application/json', body: '201', status: 201 }
+    return { type: 'application/json', body: '201' }
   },
 })
 
@@ -105,6 +105,7 @@ export const downloadArtifacts = endpoint('GET /jobs/:id/artifacts', {
     416: 'The range begins after the end of the file',
   },
   returns: raw,
+  otherStatuses: { 206: 'The requested range of the file' },
   run: ({ params, http, ...ctx }) => {
     const jobToken = http.header(TOKEN_HEADER) || (params.token ?? '')
     return answerWithRange(ctx, archiveForToken(ctx, params.id, jobToken), http.header('range'))

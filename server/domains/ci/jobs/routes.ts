@@ -56,6 +56,7 @@ export const getTrace = endpoint('GET /projects/:id/jobs/:job_id/trace', {
     416: 'The range begins after the end of the log',
   },
   returns: raw,
+  otherStatuses: { 206: 'The requested range of the log' },
   run: ({ project: owner, params, http, ...ctx }) =>
     sendTrace(ctx, owner, getJob(ctx, owner, params.job_id), http.header('range')),
 })

@@ -95,7 +95,8 @@ export const requestJobs = endpoint('POST /jobs/request', {
     info: runnerInfo().optional().describe('The version and features of the runner'),
   },
   fails: { 409: 'The job went to another runner' },
-  returns: raw,
+  returns: { ...raw, status: 201 },
+  otherStatuses: { 204: 'There is no job for the runner' },
   run: async (ctx) => {
     const { params } = ctx
     const runner = runnerByToken(ctx, params.token)
@@ -108,7 +109,7 @@ export const requestJobs = endpoint('POST /jobs/request', {
     const process = system_id ?? ctx.http.ip
     const answer = await requestJob(ctx, { runner, system_id, process, features, last_update, signal })
     if (answer.job === 'conflict') throw fail('conflict')
-    if (answer.job) return { status: 201, type: 'application/json', body: JSON.stringify(answer.job) }
+    if (answer.job) return { type: 'application/json', body: JSON.stringify(answer.job) }
     return { status: 204, type: 'text/plain', body: '', headers: { [LAST_UPDATE_HEADER]: answer.value } }
   },
 })
@@ -153,8 +154,11 @@ export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
     token: jobToken,
     debug_trace: bool().optional().describe('Whether the log may contain secrets'),
   },
-  fails: { 400: '400 Missing header Content-Range' },
-  returns: raw,
+  fails: {
+    400: '400 Missing header Content-Range',
+    416: 'The part does not begin at the end of the log; `Range` contains its size',
+  },
+  returns: { ...raw, status: 202 },
   run: (ctx) => {
     const { params, http } = ctx
     const token = http.header(JOB_TOKEN_HEADER) || (params.token ?? '')
@@ -244,7 +248,6 @@ function receiveTrace(ctx: Ctx, job: JobRow, chunk: TraceChunk): RawAnswer {
   if (outcome === 'misplaced') return { ...answer, status: 416, headers: { Range: `0-${size}` } }
   return {
     ...answer,
-    status: 202,
     headers: {
       Range: `0-${size}`,
       [JOB_STATUS_HEADER]: job.status,

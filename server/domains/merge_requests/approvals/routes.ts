@@ -133,7 +133,7 @@ export const putResetApprovals = endpoint(
     run: (ctx) => {
       const request = findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid)
       resetApprovals(ctx, request, ctx.project)
-      return { type: 'application/json', body: '202', status: 202 }
+      return { type: 'application/json', body: '202' }
     },
   },
 )

@@ -13,8 +13,10 @@ const order_by = choice('released_at')
   .optional()
   .describe('The field that decides which release is the latest')
 
+const redirection = { ...raw, status: 302 }
+
 function redirectTo(location: string): RawAnswer {
-  return { type: 'text/plain; charset=utf-8', body: '', status: 302, headers: { Location: location } }
+  return { type: 'text/plain; charset=utf-8', body: '', headers: { Location: location } }
 }
 
 /** Redirects to the release with the tag, or to a path below it: the rest of the path after `latest`. */
@@ -31,7 +33,7 @@ export const getLatest = endpoint('GET /projects/:id/releases/permalink/latest',
   can: abilities.read_release_of_tag,
   jobToken: true,
   params: { order_by },
-  returns: raw,
+  returns: redirection,
   run: ({ project: owner, http, ...ctx }) => redirectToRelease(owner, latestRelease(ctx, owner).tag, http),
 })
 
@@ -42,7 +44,7 @@ export const getBelowLatest = endpoint('GET /projects/:id/releases/permalink/lat
   jobToken: true,
   slashParams: ['suffix_path'],
   params: { suffix_path: text({ max: 4096 }).describe('The rest of the path'), order_by },
-  returns: raw,
+  returns: redirection,
   run: ({ project: owner, http, ...ctx }) => redirectToRelease(owner, latestRelease(ctx, owner).tag, http),
 })
 
@@ -53,7 +55,7 @@ export const getDownload = endpoint('GET /projects/:id/releases/:tag_name/downlo
   jobToken: true,
   slashParams: ['direct_asset_path'],
   params: { tag_name, direct_asset_path: text({ max: 4096 }).describe('The path of the link') },
-  returns: raw,
+  returns: redirection,
   run: ({ project: owner, params, ...ctx }) => {
     const release = findRelease(ctx, owner, params.tag_name)
     const link = byFilepath(ctx.db, release.id, `/${params.direct_asset_path}`)

@@ -91,7 +91,7 @@ function isWindowSession(ctx: Ctx): boolean {
 const prompt = text({ max: 255 }).optional().describe('`none`: never ask for consent. `consent`: always ask')
 
 function redirect(to: string): RawAnswer {
-  return { type: 'text/plain; charset=utf-8', body: 'Found\n', status: 302, headers: { Location: to } }
+  return { type: 'text/plain; charset=utf-8', body: 'Found\n', headers: { Location: to } }
 }
 
 export const authorize = endpoint('GET /oauth/authorize', {
@@ -100,7 +100,7 @@ export const authorize = endpoint('GET /oauth/authorize', {
   token: ['any'],
   allowsRestrictedSession: true,
   params: { ...authorizationParams, prompt },
-  returns: raw,
+  returns: { ...raw, status: 302 },
   run: ({ params, http, ...ctx }) => {
     const { prompt: input, ...request } = params
     const query = http.target.includes('?') ? http.target.slice(http.target.indexOf('?')) : ''
