@@ -85,8 +85,8 @@ export const useDiffCursor = (options: {
   const take = () => {
     const place = places.value[at.value] ?? options.hovered()
     if (!place) return toChange(1)
-    const [first = place.line, last = place.line] = [[...lines.value][0], [...lines.value].at(-1)]
-    options.take(place.file, last, first)
+    const selected = [...lines.value]
+    options.take(place.file, selected.at(-1) ?? place.line, selected[0] ?? place.line)
   }
   const group = t('common.changes')
   const when = () => chosen.value !== null
