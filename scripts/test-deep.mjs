@@ -2,6 +2,7 @@
 // input, the tests in `*.deep.test.ts`, and all journeys outside the core. Arguments select other test files.
 import './lib/node.mjs'
 import { runJourneys } from './lib/e2e.mjs'
+import { reportFailures } from './lib/failures.mjs'
 import { ensureBuildApart } from './lib/run.mjs'
 import { runTests } from './lib/vitest.mjs'
 
@@ -16,9 +17,12 @@ const DEEP = [
 process.env.DESKFORGE_TEST_DEEP = '1'
 ensureBuildApart()
 const args = process.argv.slice(2)
-const { passed, lines } = await runTests(args.length > 0 ? args : DEEP)
+const { passed, times, failures } = await runTests(args.length > 0 ? args : DEEP)
 const journeys =
-  args.length > 0 ? { passed: true, skipped: [], lines: [] } : await runJourneys(['--grep-invert', '@core'])
-for (const line of [...lines, ...journeys.lines]) console.log(line)
+  args.length > 0
+    ? { passed: true, skipped: [], failures: [] }
+    : await runJourneys(['--grep-invert', '@core'])
+for (const line of times) console.log(line)
+reportFailures([...failures, ...journeys.failures])
 for (const reason of journeys.skipped) console.log(`skipped ${reason}`)
 process.exitCode = passed && journeys.passed ? 0 : 1

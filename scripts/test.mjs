@@ -5,6 +5,7 @@ import './lib/node.mjs'
 import { performance } from 'node:perf_hooks'
 import { check } from './lib/check.mjs'
 import { runJourneys } from './lib/e2e.mjs'
+import { reportFailures } from './lib/failures.mjs'
 import { keepTemporaryFilesInMemory } from './lib/memory.mjs'
 import { buildApart } from './lib/run.mjs'
 import { runTests, seedOfRun } from './lib/vitest.mjs'
@@ -28,7 +29,8 @@ const tests = await timed('tests', () => runTests(process.argv.slice(2)))
 tidyUp()
 
 // Printed again at the end, because the first output scrolled away.
-for (const line of [...tests.lines, ...journeys.lines]) console.log(line)
+for (const line of tests.times) console.log(line)
+reportFailures([...tests.failures, ...journeys.failures])
 for (const [name, passed, seconds] of [...results, ['in all', true, (performance.now() - began) / 1000]])
   console.log(`${passed ? 'passed ' : 'FAILED '} ${seconds.toFixed(0).padStart(4)} s  ${name}`)
 for (const reason of journeys.skipped) console.log(`skipped ${reason}`)

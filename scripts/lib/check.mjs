@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { reportFailures } from './failures.mjs'
 import { root } from './node.mjs'
 
 const bin = (path) => join(root, 'node_modules', path)
@@ -27,8 +28,8 @@ function runTask([name, args]) {
     child.stderr.on('data', (chunk) => (output += chunk))
     child.on('close', (code) => {
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
-      console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
-      if (code !== 0) console.log(output.trimEnd())
+      if (code === 0) console.log(`ok      ${name} (${seconds} s)`)
+      else reportFailures([`failed  ${name} (${seconds} s)`, output.trimEnd()])
       resolve(code === 0)
     })
   })

@@ -42,11 +42,11 @@ function firstLinesOf(message = '') {
 }
 
 /**
- * Runs the Playwright journeys. Resolves to `{ passed, skipped, lines }`: whether all passed, a sentence about what did
+ * Runs the Playwright journeys. Resolves to `{ passed, skipped, failures }`: whether all passed, a sentence about what did
  * not run and why, and the failures.
  */
 export async function runJourneys(args) {
-  if (!hasJourneys()) return { passed: true, skipped: ['browser journeys: there are none yet'], lines: [] }
+  if (!hasJourneys()) return { passed: true, skipped: ['browser journeys: there are none yet'], failures: [] }
   const isReal = Boolean(findElectron()) && hasDisplay()
   // In Electron itself the journeys of the shell need no other browser.
   const isWithoutBrowser =
@@ -57,7 +57,7 @@ export async function runJourneys(args) {
     return {
       passed: true,
       skipped: ['browser journeys: no Chromium here and none could be installed'],
-      lines: [],
+      failures: [],
     }
   const skipped = []
   if (!findElectron())
@@ -75,5 +75,7 @@ export async function runJourneys(args) {
   const playwright = join(root, 'node_modules/@playwright/test/cli.js')
   const reporters = '--reporter=list,json'
   const code = await runProgram(process.execPath, [playwright, 'test', reporters, ...args], { env })
-  return { passed: code === 0, skipped, lines: failuresIn(report) }
+  const failures = failuresIn(report)
+  if (code !== 0) failures.push(`failed  Playwright ended with ${code}`)
+  return { passed: code === 0, skipped, failures }
 }

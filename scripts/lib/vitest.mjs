@@ -19,7 +19,7 @@ const QUICK = ['--project', 'node', '--project', 'renderer', '--project', 'proce
 
 /**
  * Runs the tests of these files once, all quick ones for an empty list. A seed selects slices of the permission matrix and of the fuzzers; `DESKFORGE_TEST_SEED`
- * repeats one. Resolves to `{ passed, lines }`: whether all passed, and sentences about the time and the failures.
+ * repeats one. Resolves to `{ passed, times, failures }`: whether all passed, and sentences about the time and the failures.
  */
 export async function runTests(args) {
   const seed = seedOfRun()
@@ -30,9 +30,10 @@ export async function runTests(args) {
   const selected = args.length > 0 ? args : QUICK
   const code = await runProgram(process.execPath, [vitest, 'run', ...reporters, ...selected], { env })
   const results = resultsIn(report)
-  const lines = [`seed    ${seed} (DESKFORGE_TEST_SEED repeats it)`, ...timesOf(results)]
-  for (const one of failuresOf(results)) lines.push(`failed  ${one.file} > ${one.name}: ${one.reason}`)
-  return { passed: code === 0, lines }
+  const times = [`seed    ${seed} (DESKFORGE_TEST_SEED repeats it)`, ...timesOf(results)]
+  const failures = failuresOf(results).map((one) => `failed  ${one.file} > ${one.name}: ${one.reason}`)
+  if (code !== 0) failures.push(`failed  vitest ended with ${code} (seed ${seed})`)
+  return { passed: code === 0, times, failures }
 }
 
 function resultsIn(path) {
