@@ -6,6 +6,7 @@ import type { Locks } from './process/locks.ts'
 import type { OpenWrites } from './write/open-writes.ts'
 import type { Config } from './process/run.ts'
 import type { Spawner } from './process/spawner/spawner.ts'
+import type { FetchCache } from './transport/fetch-cache.ts'
 import type { PushHooks } from './transport/push-hooks.ts'
 import type { Traffic } from './process/traffic.ts'
 
@@ -66,6 +67,8 @@ export interface Git {
   readonly snapshotDirs: Set<string>
   readonly traffic: Traffic
   readonly hooks: PushHooks
+  /** Stored answers to repeated clones. */
+  readonly fetches: FetchCache
   /** The repositories with a running write. The start after a crash cleans them up. */
   readonly openWrites: OpenWrites
   /** Returns the signal that ends commands that only read; undefined if they have to run to their end. */

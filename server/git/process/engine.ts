@@ -9,6 +9,7 @@ import { ClientLocks, WriteLocks, type Client } from './locks.ts'
 import { OpenWrites } from '../write/open-writes.ts'
 import type { Config } from './run.ts'
 import { Spawner } from './spawner/spawner.ts'
+import { FetchCache } from '../transport/fetch-cache.ts'
 import { PushHooks } from '../transport/push-hooks.ts'
 import { Traffic } from './traffic.ts'
 import type { Git, GitOperation, Repo } from '../types.ts'
@@ -91,6 +92,7 @@ export function createGit(options: GitOptions): Git {
     snapshotDirs: new Set(),
     traffic: new Traffic(openWrites),
     hooks: new PushHooks(home),
+    fetches: new FetchCache(path.join(options.tmp ?? home, 'fetches')),
     openWrites,
     spawner,
     close: async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough, Readable, type Duplex } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { git, value } from '../args.ts'
@@ -90,13 +90,16 @@ export async function uploadPack(
 ): Promise<Readable> {
   const args = git`upload-pack --strict --stateless-rpc ${value(repo.gitDir)}`
   const isClone = !(await beginningOf(options.body)).includes('command=ls-refs')
-  let input = options.body
-  if (!isClone && isVersion2(options.protocol)) {
-    const request = await readSmall(options.body)
-    const answer = request && (await answerLsRefs(repo, request))
+  const request = isVersion2(options.protocol) ? await readSmall(options.body) : undefined
+  const input = request === undefined ? options.body : Readable.from([request])
+  if (!isClone && request !== undefined) {
+    const answer = await answerLsRefs(repo, request)
     if (answer !== undefined) return Readable.from([Buffer.from(answer)])
-    if (request) input = Readable.from([request])
   }
+  const { fetches } = repo.git
+  const key = request && (await fetches.keyOf(repo, request))
+  const stored = key !== undefined && (await repositoryExists(repo)) ? await fetches.get(key) : undefined
+  if (stored !== undefined) return stored
   const stream = await start(repo, 'smart_http.upload_pack', args, {
     pool: 'transfer',
     // A list of refs takes little time, and a user waits for it.
@@ -107,7 +110,7 @@ export async function uploadPack(
     signal: options.signal,
     timeoutMs: options.timeoutMs ?? TRANSFER_TIMEOUT_MS,
   })
-  return forward(stream, '')
+  return forward(stream, '', key === undefined ? undefined : await fetches.store(key, stream.done))
 }
 
 /** The first bytes of a stream, without consuming them; empty when the stream ended before. */
@@ -186,8 +189,7 @@ export function asInputError(error: unknown): unknown {
   return isClient ? new GitInputError('The request is not a valid git request.') : error
 }
 
-function forward(stream: GitStream, head: string): Readable {
-  const output = new PassThrough()
+function forward(stream: GitStream, head: string, output: Duplex = new PassThrough()): Readable {
   if (head !== '') output.write(head)
   // Destroying the answer destroys git's output, which ends the process. A failure of git destroys the answer.
   void pipeline(stream.stdout, output).catch(() => stream.stop())
