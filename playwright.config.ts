@@ -18,8 +18,8 @@ export default defineConfig({
   outputDir: 'test-results',
   workers: 2,
   // Long enough for a busy machine: a limit that ends a slow journey shows no fault.
-  timeout: 180_000,
-  expect: { timeout: 30_000 },
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   // A journey that passes only the second time is a fault to find.
   retries: 0,
   forbidOnly: Boolean(process.env['CI']),

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type InlineConfig, type Plugin, type ProxyOptions } from 'vite'
 
 import { withWidths } from './renderer/styles/widths.ts'
+import { serverChunks } from './scripts/lib/server-chunks.ts'
 
 // The default export is the renderer, so that `vite` alone serves it in development. The build script
 // takes the other targets from here by name: one file says how every bundle is made.
@@ -168,12 +169,13 @@ function mediaTypes(): Record<string, string> {
 }
 
 function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es' | 'cjs'): InlineConfig {
+  const chunks = serverChunks(root)
   return {
     configFile: false,
     root,
     publicDir: false,
     resolve: { alias: mediaTypes() },
-    plugins: [withoutNativeParts, httpAsObject, asciiOnly],
+    plugins: [withoutNativeParts, httpAsObject, asciiOnly, chunks.plugin],
     ssr: { noExternal: true, external: ['electron', 'better-sqlite3'], target: 'node' },
     build: {
       ssr: true,
@@ -199,6 +201,14 @@ function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es
           // Flat, so that `new URL('./x.worker.js', import.meta.url)` holds from every chunk.
           entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
           chunkFileNames: '[name]-[hash].js',
+          ...(format === 'es'
+            ? {
+                codeSplitting: {
+                  includeDependenciesRecursively: false,
+                  groups: [{ name: (id: string) => chunks.nameOf(id) ?? null }],
+                },
+              }
+            : {}),
         },
       },
     },

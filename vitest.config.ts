@@ -17,9 +17,9 @@ const shared = {
   // Forks rather than threads: the SQLite binding and long git processes want a process of their own.
   pool: 'forks' as const,
   // Generous: several lanes of `npm test` share the processors.
-  testTimeout: 40_000,
-  expect: { poll: { timeout: 10_000 } },
-  hookTimeout: 60_000,
+  testTimeout: 90_000,
+  expect: { poll: { timeout: 60_000 } },
+  hookTimeout: 120_000,
 }
 
 /** Tests that take long and rarely fail; `npm run test:deep` runs them. */
@@ -68,7 +68,7 @@ export default defineConfig({
           include: ['test/process/**/*.test.ts'],
           exclude: [DEEP],
           globalSetup: ['test/support/build.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 300_000,
         },
       },
@@ -83,7 +83,7 @@ export default defineConfig({
           env: COMPILED,
           include: [DEEP],
           exclude: ['test/process/**'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 300_000,
         },
       },
@@ -95,7 +95,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/process/**/*.deep.test.ts'],
           globalSetup: ['test/support/build.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 300_000,
         },
       },

@@ -6,6 +6,7 @@ import { lockDataDir } from './db/lock.ts'
 import { openDatabase } from './db/open.ts'
 import { backupCommand, listCommand, restoreCommand, verifyCommand } from './domains/backups/index.ts'
 import { applyAtStart, clockCommand, snapshotCommand, worldCommand } from './domains/workbench/index.ts'
+import { endpointsOf } from './domain.ts'
 import { domains } from './domains.ts'
 import { doctorCommand } from './doctor/doctor.ts'
 import { EMPTY_DATABASE, ephemeral, whenParentIsGone, type Ephemeral } from './ephemeral.ts'
@@ -181,15 +182,15 @@ function restore(flags: Flags, file: string | undefined): Promise<void> {
   return restoreCommand({ ...commonOptions(flags), file, force: flags.force === true })
 }
 
-function printRoutes(flags: Flags): void {
+async function printRoutes(flags: Flags): Promise<void> {
   if (flags.events) {
     for (const { event, name } of domains.flatMap((domain) => domain.subscribers))
       process.stdout.write(`${event.padEnd(32)} ${name}\n`)
     return
   }
-  const endpoints = domains
-    .flatMap((domain) => domain.endpoints)
-    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.method < b.method ? -1 : 1))
+  const endpoints = (await endpointsOf(domains)).sort((a, b) =>
+    a.path < b.path ? -1 : a.path > b.path ? 1 : a.method < b.method ? -1 : 1,
+  )
   for (const endpoint of endpoints) {
     const ability = typeof endpoint.can === 'string' ? endpoint.can : endpoint.can.name
     process.stdout.write(

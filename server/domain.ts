@@ -3,6 +3,7 @@ import type { Subscription } from './events/publish.ts'
 import type { Reloads } from './events/reloads.ts'
 import type { EventVisibility } from './events/visibility.ts'
 import { isEndpoint, type Endpoint } from './http/endpoint.ts'
+import { EndpointSource } from './http/endpoint-source.ts'
 import { isWebRoute, type WebRoute } from './http/web-route.ts'
 import type { CronLine, Job } from './jobs/job.ts'
 import type { OpenGitTarget } from './git-target.ts'
@@ -16,11 +17,19 @@ export interface RunningInstance {
   readonly gitBinary: string
 }
 
+/** The exports of a module with endpoints or web routes. */
+type RouteModule = Readonly<Record<string, unknown>>
+
 /** The declaration of a domain. Everything but the name is optional. */
 export interface DomainDeclaration {
   readonly name: string
-  /** Modules with routes. Every endpoint and web route that a module exports is served, alone or in a list. */
-  readonly routes?: readonly Readonly<Record<string, unknown>>[]
+  /**
+   * Imports the modules with endpoints, at the first request to one of them. Every endpoint that a module exports is
+   * served, alone or in a list.
+   */
+  readonly endpoints?: () => Promise<RouteModule | readonly RouteModule[]>
+  /** Modules with web routes. Every web route that a module exports is served. */
+  readonly webRoutes?: readonly RouteModule[]
   /** Routes that serve every repository of the instance, also those of other domains. */
   readonly gitRoutes?: (targets: readonly OpenGitTarget[]) => readonly WebRoute[]
   readonly subscribers?: readonly Subscription[]
@@ -62,8 +71,9 @@ export interface Recovery {
 }
 
 /** A domain with its declaration and the lists that the server reads. */
-export interface Domain extends DomainDeclaration {
-  readonly endpoints: readonly Endpoint[]
+export interface Domain extends Omit<DomainDeclaration, 'endpoints' | 'webRoutes'> {
+  /** Loads the endpoints. */
+  readonly endpoints: () => Promise<readonly Endpoint[]>
   readonly webRoutes: readonly WebRoute[]
   readonly subscribers: readonly Subscription[]
   readonly jobs: readonly Job[]
@@ -72,14 +82,48 @@ export interface Domain extends DomainDeclaration {
 
 /** Declares a domain. Each domain does so once, in its `index.ts`. */
 export function domain(declaration: DomainDeclaration): Domain {
-  const exported = (declaration.routes ?? []).flatMap((module) => Object.values(module)).flat()
+  const { endpoints, webRoutes = [] } = declaration
   return {
     subscribers: [],
     jobs: [],
     crons: [],
     ...declaration,
-    endpoints: exported.filter(isEndpoint),
-    webRoutes: exported.filter(isWebRoute),
+    endpoints: async () => exportsOf([(await endpoints?.()) ?? []].flat()).filter(isEndpoint),
+    webRoutes: exportsOf(webRoutes).filter(isWebRoute),
+  }
+}
+
+function exportsOf(modules: readonly RouteModule[]): unknown[] {
+  return modules.flatMap((module) => Object.values(module)).flat()
+}
+
+/** Loads the endpoints of all domains. */
+export async function endpointsOf(domains: readonly Domain[]): Promise<Endpoint[]> {
+  return (await Promise.all(domains.map((entry) => entry.endpoints()))).flat()
+}
+
+/**
+ * The endpoints of all domains, without loading them. `routes` is the generated list of routes, by domain.
+ */
+export function endpointSources(
+  domains: readonly Domain[],
+  routes: Readonly<Record<string, readonly string[]>>,
+): EndpointSource[] {
+  return domains.flatMap(({ name, endpoints }) => {
+    const load = memoized(endpoints)
+    return (routes[name] ?? []).map((line) => new EndpointSource(line, load))
+  })
+}
+
+/** Calls `load` once. After a failure, the next call tries again. */
+function memoized<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined
+  return () => {
+    value ??= load().catch((error: unknown) => {
+      value = undefined
+      throw error
+    })
+    return value
   }
 }
 

@@ -5,7 +5,7 @@ import { configOf, dataPaths, isDataDirName, publicUrl } from './config.ts'
 import type { Ctx } from './ctx.ts'
 import { lockDataDir } from './db/lock.ts'
 import { openDatabase } from './db/open.ts'
-import { webRoutesOf } from './domain.ts'
+import { endpointSources, webRoutesOf } from './domain.ts'
 import { domains, mayReceive } from './domains.ts'
 import { EventBus } from './events/publish.ts'
 import { bundledEnvironment } from './git/process/bundled.ts'
@@ -38,6 +38,7 @@ import { Secrets } from './lib/security/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
 import { portsOf, type Ports } from './ports.ts'
 import { sweepRepositories } from './recovery.ts'
+import { routes } from './routes.gen.ts'
 import type { SshListener } from './ssh/server.ts'
 import type { Instance, RunningWork, StartOptions } from './start-options.ts'
 
@@ -47,7 +48,7 @@ export { StartupError } from './lib/fail.ts'
 export type { FailedPipeline, Instance, RunningWork, StartOptions } from './start-options.ts'
 
 const ports = portsOf(domains)
-const endpoints = domains.flatMap((domain) => domain.endpoints)
+const endpoints = endpointSources(domains, routes)
 
 /** The time in milliseconds that running jobs get to end when the instance stops. */
 const STOP_GRACE_MS = 3000

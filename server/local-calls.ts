@@ -10,9 +10,7 @@ export interface LocalCalls {
    */
   call<Answer = unknown>(ctx: Ctx, route: string, input: Readonly<Record<string, unknown>>): Promise<Answer>
   /** The errors of parameters of an endpoint, by name; empty if there are none. Undeclared parameters are errors. */
-  problems(route: string, input: Readonly<Record<string, unknown>>): Record<string, string>
-  /** Names of an endpoint's parameters. */
-  names(route: string): string[]
+  problems(route: string, input: Readonly<Record<string, unknown>>): Promise<Record<string, string>>
 }
 
 /** Holds the calls once the instance has its endpoints. */

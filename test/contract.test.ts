@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { endpointsOf } from '../server/domain.ts'
 import { domains } from '../server/domains.ts'
 import { generatedFiles } from '../server/gen.ts'
 import type { Endpoint } from '../server/http/endpoint.ts'
@@ -15,7 +16,7 @@ import { addressOf, ask, leastParams, pathNames } from './support/samples.ts'
 import { seed, sliceOf } from './support/slice.ts'
 import { world, type TestUser, type World } from './support/world.ts'
 
-const endpoints = domains.flatMap((domain) => domain.endpoints)
+const endpoints = await endpointsOf(domains)
 const policies = import.meta.glob<Record<string, Record<string, Ability>>>('../server/domains/**/policy.ts', {
   eager: true,
 })
@@ -102,8 +103,10 @@ describe('every ability', () => {
   })
 })
 
+const generated = Object.entries(await generatedFiles())
+
 describe('every generated file', () => {
-  it.each(Object.entries(generatedFiles()))('is fresh: %s', (path, text) => {
+  it.each(generated)('is fresh: %s', (path, text) => {
     expect(
       readFileSync(new URL(`../${path}`, import.meta.url), 'utf8') === text ? 'fresh' : 'run npm run gen',
     ).toBe('fresh')

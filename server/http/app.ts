@@ -7,7 +7,8 @@ import { requestHoldOf } from '../lib/request-hold.ts'
 import type { Actor } from '../policy/actor.ts'
 import { HttpClient, isDisconnectError } from './request/client.ts'
 import { errorAnswer } from './answer/errors.ts'
-import { isOutsideApi, type Endpoint } from './endpoint.ts'
+import { isOutsideApi } from './endpoint.ts'
+import type { EndpointSource } from './endpoint-source.ts'
 import { filePage } from './answer/file-page.ts'
 import { guard, type PageSettings } from './request/guard.ts'
 import { Pipeline, type PipelineOptions } from './pipeline.ts'
@@ -29,7 +30,7 @@ import { openApi } from './openapi.ts'
 export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'throttles'> {
   /** The URL that visitors of `/` are redirected to; null if they are not redirected. */
   readonly homePage: () => string | null
-  readonly endpoints: readonly Endpoint[]
+  readonly endpoints: readonly EndpointSource[]
   /**
    * The access of a session cookie without the token of its page: `none`, `whole`, or `page` if the token is required.
    */
@@ -141,7 +142,10 @@ function apiRoutes(options: AppOptions) {
       : web.find(ctx.method, webPath(ctx.path))
     // `/-/profile/…` and `/-/first_run` are pages too: a browser gets the window.
     if (!inApi && wantsPage(ctx)) return next()
-    if (match && 'endpoint' in match) return pipeline.answer(ctx, match.endpoint, match.values)
+    if (match && 'endpoint' in match) {
+      const endpoint = match.endpoint.loaded ?? (await match.endpoint.load())
+      return pipeline.answer(ctx, endpoint, match.values)
+    }
     if (match) return refuseMethod(ctx, match.allowed)
     if (inApi && ctx.path === `${API}/openapi.json`) return next()
     if (inApi) return sendError(ctx, 404, '404 Not Found')
@@ -189,8 +193,9 @@ function instanceRoutes(options: AppOptions): Router {
   router.get('/-/readiness', (ctx) => readiness(ctx, options))
   // The description is created once, on the first request, because the declarations do not change.
   let description: string | undefined
-  router.get(`${API}/openapi.json`, (ctx) => {
-    description ??= JSON.stringify(openApi(options.endpoints, { url, version }))
+  router.get(`${API}/openapi.json`, async (ctx) => {
+    const endpoints = await Promise.all(options.endpoints.map((source) => source.load()))
+    description ??= JSON.stringify(openApi(endpoints, { url, version }))
     ctx.type = 'application/json'
     ctx.body = description
   })

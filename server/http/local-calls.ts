@@ -4,6 +4,7 @@ import { fail, notFound } from '../lib/fail.ts'
 import { canRead } from '../policy/ability.ts'
 import { authorize } from './authorize.ts'
 import type { Endpoint, Exchange } from './endpoint.ts'
+import type { EndpointSource } from './endpoint-source.ts'
 import type { Presentation } from './entity.ts'
 import type { Nested } from './request/nesting.ts'
 import { readPaging } from './paging.ts'
@@ -14,17 +15,20 @@ const NO_BYTES = Buffer.alloc(0)
 
 /** Calls declared endpoints inside the process: parseParams → loadScope → authorize → run → present. */
 export class EndpointCalls implements LocalCalls {
-  readonly #endpoints: ReadonlyMap<string, Endpoint>
+  readonly #endpoints: ReadonlyMap<string, EndpointSource>
   readonly #presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>
   readonly #validators = new Map<Endpoint, Validator>()
 
-  constructor(endpoints: readonly Endpoint[], presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>) {
+  constructor(
+    endpoints: readonly EndpointSource[],
+    presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>,
+  ) {
     this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.route, endpoint]))
     this.#presented = presented
   }
 
   async call<Answer>(ctx: Ctx, route: string, input: Readonly<Record<string, unknown>>): Promise<Answer> {
-    const endpoint = this.#find(route)
+    const endpoint = await this.#find(route)
     const perform = () => this.#perform(ctx, endpoint, input)
     const answer =
       endpoint.method === 'GET' || ctx.cause === null
@@ -33,8 +37,8 @@ export class EndpointCalls implements LocalCalls {
     return answer as Answer
   }
 
-  problems(route: string, input: Readonly<Record<string, unknown>>): Record<string, string> {
-    const { params } = this.#find(route)
+  async problems(route: string, input: Readonly<Record<string, unknown>>): Promise<Record<string, string>> {
+    const { params } = await this.#find(route)
     const errors: Record<string, string> = {}
     for (const [name, value] of Object.entries(input)) {
       const type = Object.hasOwn(params, name) ? params[name] : undefined
@@ -45,14 +49,10 @@ export class EndpointCalls implements LocalCalls {
     return errors
   }
 
-  names(route: string): string[] {
-    return Object.keys(this.#find(route).params)
-  }
-
-  #find(route: string): Endpoint {
-    const endpoint = this.#endpoints.get(route)
-    if (!endpoint) throw new Error(`No endpoint is declared as ${route}.`)
-    return endpoint
+  async #find(route: string): Promise<Endpoint> {
+    const source = this.#endpoints.get(route)
+    if (!source) throw new Error(`No endpoint is declared as ${route}.`)
+    return source.load()
   }
 
   async #perform(ctx: Ctx, endpoint: Endpoint, input: Readonly<Record<string, unknown>>): Promise<unknown> {

@@ -1,13 +1,16 @@
 import type { Endpoint } from './endpoint.ts'
 
+/** What the table reads of an endpoint. */
+type Routed = Pick<Endpoint, 'method' | 'path' | 'route' | 'slashParams'>
+
 /** The endpoint of a request with its decoded path parameters, or the methods that the path allows. */
-export type Match =
-  | { readonly endpoint: Endpoint; readonly values: Readonly<Record<string, string>> }
+export type Match<E extends Routed> =
+  | { readonly endpoint: E; readonly values: Readonly<Record<string, string>> }
   | { readonly allowed: readonly string[] }
 
 /** An endpoint with the names of its path parameters. */
-interface Route {
-  readonly endpoint: Endpoint
+interface Route<E> {
+  readonly endpoint: E
   readonly names: readonly string[]
 }
 
@@ -20,17 +23,17 @@ interface Search {
   readonly allowed: Set<string>
 }
 
-interface Node {
-  readonly fixed: Map<string, Node>
-  param: Node | undefined
+interface Node<E> {
+  readonly fixed: Map<string, Node<E>>
+  param: Node<E> | undefined
   /** A parameter that may consist of several segments. */
-  span: Node | undefined
+  span: Node<E> | undefined
   /** Segments with fixed text before a parameter, such as `archive.:format`. */
-  readonly partial: { prefix: string; node: Node }[]
-  readonly endpoints: Map<string, Route>
+  readonly partial: { prefix: string; node: Node<E> }[]
+  readonly endpoints: Map<string, Route<E>>
 }
 
-function emptyNode(): Node {
+function emptyNode<E>(): Node<E> {
   return { fixed: new Map(), param: undefined, span: undefined, partial: [], endpoints: new Map() }
 }
 
@@ -38,18 +41,16 @@ function emptyNode(): Node {
  * Finds the endpoint of a path. It matches the encoded path, so `group%2Fproject` and `dir%2Ffile.rb` are one segment,
  * and decodes the parameters afterwards. Fixed segments take precedence over parameters if both have the method.
  */
-export class RouteTable {
-  readonly #root = emptyNode()
-  readonly endpoints: readonly Endpoint[]
+export class RouteTable<E extends Routed = Endpoint> {
+  readonly #root = emptyNode<E>()
 
   /** Throws when two endpoints match the same method and paths. */
-  constructor(endpoints: readonly Endpoint[]) {
-    this.endpoints = endpoints
+  constructor(endpoints: readonly E[]) {
     for (const endpoint of endpoints) this.#add(endpoint)
   }
 
   /** Finds the endpoint of a request; undefined when no endpoint matches the path. */
-  find(method: string, rawPath: string): Match | undefined {
+  find(method: string, rawPath: string): Match<E> | undefined {
     const search: Search = { method, segments: rawPath.split('/').slice(1), values: [], allowed: new Set() }
     const route = this.#walk(this.#root, search, 0)
     if (!route)
@@ -63,13 +64,13 @@ export class RouteTable {
     return { endpoint: route.endpoint, values: params }
   }
 
-  #add(endpoint: Endpoint): void {
+  #add(endpoint: E): void {
     let node = this.#root
     const names: string[] = []
     for (const segment of endpoint.path.split('/').slice(1)) {
       const colon = segment.indexOf(':')
       if (colon < 0) {
-        const next = node.fixed.get(segment) ?? emptyNode()
+        const next = node.fixed.get(segment) ?? emptyNode<E>()
         node.fixed.set(segment, next)
         node = next
         continue
@@ -86,7 +87,7 @@ export class RouteTable {
       }
       const prefix = segment.slice(0, colon)
       const existing = node.partial.find((entry) => entry.prefix === prefix)
-      const next = existing?.node ?? emptyNode()
+      const next = existing?.node ?? emptyNode<E>()
       if (!existing) node.partial.push({ prefix, node: next })
       node = next
     }
@@ -95,7 +96,7 @@ export class RouteTable {
   }
 
   /** Searches from a node. When a path lacks the method, other paths may have it: `wikis/attachments`, `wikis/:slug`. */
-  #walk(node: Node, search: Search, index: number): Route | undefined {
+  #walk(node: Node<E>, search: Search, index: number): Route<E> | undefined {
     const { segments, method } = search
     if (index === segments.length) {
       const route = node.endpoints.get(method) ?? (method === 'HEAD' ? node.endpoints.get('GET') : undefined)
@@ -117,7 +118,7 @@ export class RouteTable {
   }
 
   /** Matches a parameter of several segments: as few as possible, or all when no segment follows in the declared path. */
-  #bindSpan(node: Node, search: Search, index: number): Route | undefined {
+  #bindSpan(node: Node<E>, search: Search, index: number): Route<E> | undefined {
     const { segments } = search
     const isLast = node.fixed.size === 0 && !node.param && !node.span && node.partial.length === 0
     for (let end = isLast ? segments.length : index + 1; end <= segments.length; end++) {
@@ -127,7 +128,7 @@ export class RouteTable {
     return undefined
   }
 
-  #bind(node: Node, search: Search, index: number, value: string, end = index + 1): Route | undefined {
+  #bind(node: Node<E>, search: Search, index: number, value: string, end = index + 1): Route<E> | undefined {
     search.values.push(value)
     const route = this.#walk(node, search, end)
     if (!route) search.values.pop()
@@ -135,8 +136,8 @@ export class RouteTable {
   }
 }
 
-function allowedMethods(node: Node): string[] {
-  const methods = [...node.endpoints.keys()]
+function allowedMethods({ endpoints }: Node<unknown>): string[] {
+  const methods = [...endpoints.keys()]
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 
+import { endpointsOf } from '../../server/domain.ts'
 import { domains } from '../../server/domains.ts'
 import type { Endpoint } from '../../server/http/endpoint.ts'
 import { addressOf, ask, leastParams } from '../support/samples.ts'
@@ -48,9 +49,9 @@ beforeAll(async () => {
 /** Endpoints that export the whole instance, so they have to scan tables. */
 const WHOLE = new Set(['GET /-/workbench/worlds/current'])
 
-const lists = domains
-  .flatMap((domain) => domain.endpoints)
-  .filter((endpoint) => endpoint.method === 'GET' && !WHOLE.has(endpoint.route))
+const lists = (await endpointsOf(domains)).filter(
+  (endpoint) => endpoint.method === 'GET' && !WHOLE.has(endpoint.route),
+)
 
 /** Returns the parameters of several requests: the minimal ones, and these with each of two searches. */
 function wordings(endpoint: Endpoint): Record<string, unknown>[] {

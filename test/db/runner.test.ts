@@ -33,7 +33,7 @@ describe('the runner', () => {
     expect(begun).toEqual([1, 2, 3, 4])
     open(2)
     // After 20 ms of work the runner yields to requests, so this may take more than one turn.
-    await vi.waitFor(() => expect(begun).toEqual([1, 2, 3, 4, 5]))
+    await expect.poll(() => begun).toEqual([1, 2, 3, 4, 5])
     expect(states()).toEqual(['running', 'done', 'running', 'running', 'running', 'ready'])
   })
 
@@ -57,12 +57,12 @@ describe('the runner', () => {
       .awaitCauses(new Set([cause.uuid]), new AbortController().signal)
       .then(() => (isOver = true))
     open(1)
-    await vi.waitFor(() => expect(begun).toEqual([1, 2, 3, 4, 7]))
+    await expect.poll(() => begun).toEqual([1, 2, 3, 4, 7])
     expect(isOver).toBe(false)
     open(7)
     await end
     // No caller waits any more, so the oldest job runs first.
-    await vi.waitFor(() => expect(begun).toEqual([1, 2, 3, 4, 7, 5]))
+    await expect.poll(() => begun).toEqual([1, 2, 3, 4, 7, 5])
   })
 
   it('yields to requests between jobs that never await', async () => {

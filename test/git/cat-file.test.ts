@@ -1,7 +1,7 @@
 import { writeFileSync, chmodSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { GitError, GitInputError } from '../../server/git/errors.ts'
 import { CatFileParser } from '../../server/git/read/cat-file-parser.ts'
 import type { CatFileAnswer } from '../../server/git/read/cat-file-parser.ts'
@@ -113,7 +113,7 @@ describe('the long-lived reading process', () => {
     const { repo, ids } = await scriptedRepo([{ files }], engine)
     await engine.catFiles.info(repo, ids[0]!)
     expect(engine.catFiles.processIds(repo)).toHaveLength(1)
-    await vi.waitFor(() => expect(engine.catFiles.processIds(repo)).toEqual([]))
+    await expect.poll(() => engine.catFiles.processIds(repo)).toEqual([])
     expect(await engine.catFiles.info(repo, ids[0]!)).not.toBeNull()
   })
 

@@ -20,7 +20,7 @@ const CONTENT = Buffer.from(Array.from({ length: 3_000_000 }, (_byte, index) => 
 async function withHelper(): Promise<{ engine: Git; repo: Repo; head: string }> {
   const { engine } = gitEngine({ spawner: { minMemoryBytes: 0 } })
   const { repo, ids } = await scriptedRepo([{ files: { 'a.txt': 'one\n', 'large.bin': CONTENT } }], engine)
-  await vi.waitUntil(() => engine.spawner.isReady(), { timeout: 10_000, interval: 5 })
+  await vi.waitUntil(() => engine.spawner.isReady(), { timeout: 60_000, interval: 5 })
   return { engine, repo, head: ids[0]! }
 }
 
@@ -146,7 +146,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     await expect(stream.done).rejects.toMatchObject({ reason: 'killed' })
     const lines = async () => (await run(repo, 'x', git`rev-parse ${value('HEAD')}`)).stdout.toString()
     expect(await lines()).toBe(`${head}\n`)
-    await vi.waitUntil(() => engine.spawner.isReady(), { timeout: 10_000, interval: 5 })
+    await vi.waitUntil(() => engine.spawner.isReady(), { timeout: 60_000, interval: 5 })
     expect(engine.spawner.pid).not.toBe(first)
     expect(await lines()).toBe(`${head}\n`)
   })
@@ -154,10 +154,10 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
   it('ends if it is unused, and is not started for a small process', async () => {
     const { engine } = gitEngine({ spawner: { minMemoryBytes: 0, idleMs: 20 } })
     const { repo } = await scriptedRepo([{ files: { a: '1' } }], engine)
-    await vi.waitUntil(() => engine.spawner.isReady(), { timeout: 10_000, interval: 5 })
+    await vi.waitUntil(() => engine.spawner.isReady(), { timeout: 60_000, interval: 5 })
     const { pid } = engine.spawner
     await run(repo, 'x', git`rev-parse HEAD`)
-    await vi.waitUntil(() => engine.spawner.pid === undefined, { timeout: 10_000, interval: 5 })
+    await vi.waitUntil(() => engine.spawner.pid === undefined, { timeout: 60_000, interval: 5 })
     const isAlive = () => {
       try {
         return process.kill(pid!, 0)
@@ -165,7 +165,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
         return false
       }
     }
-    await vi.waitUntil(() => !isAlive(), { timeout: 10_000, interval: 5 })
+    await vi.waitUntil(() => !isAlive(), { timeout: 60_000, interval: 5 })
     const small = gitEngine({ spawner: { minMemoryBytes: Infinity } }).engine
     expect([small.spawner.isReady(), small.spawner.pid]).toEqual([false, undefined])
   })

@@ -268,7 +268,7 @@ describe('a busy instance', () => {
       let isOver = false
       const over = () => isOver
       const load = [pushes(url, over), merges(url, id, over), uploads(url, id, over), projects(url, over)]
-      await expect.poll(() => Math.min(pushed.size, uploaded.size), { timeout: 30_000 }).toBeGreaterThan(2)
+      await expect.poll(() => Math.min(pushed.size, uploaded.size)).toBeGreaterThan(2)
       const before = { pushed: new Map(pushed), uploaded: new Map(uploaded) }
       longest = 0
       const { stdout } = await command(
@@ -282,7 +282,7 @@ describe('a busy instance', () => {
       expect(stdout).toContain('The backup is ')
       isOver = true
       await Promise.all(load)
-      await expect.poll(() => waiting(here.path('data')), { timeout: 30_000 }).toBe(0)
+      await expect.poll(() => waiting(here.path('data'))).toBe(0)
       await instance.stop()
       expect(failures).toEqual([])
       await command('restore', here.path('busy.backup'), '--data-dir', here.path('back'))
@@ -350,7 +350,7 @@ describe('a busy instance', () => {
       const [a, b] = await Promise.all([ask(first, 'GET', path), ask(second, 'GET', path)])
       return b.text.replaceAll(second, first) === a.text ? 'the same' : `${path}: ${a.text} ${b.text}`
     }
-    for (const path of answers) await expect.poll(() => both(path), { timeout: 20_000 }).toBe('the same')
+    for (const path of answers) await expect.poll(() => both(path)).toBe('the same')
     await Promise.all([original.stop(), restored.stop()])
   })
 
@@ -376,7 +376,7 @@ describe('a busy instance', () => {
     expect(left.filter((name) => name.startsWith('.') || name.endsWith('.part'))).toEqual([])
     expect((await must(there, 'POST', '/-/admin/backups')).state).toBe('queued')
     const states = async () => (await ask(there, 'GET', '/-/admin/backups')).body[0].state
-    await expect.poll(states, { timeout: 20_000 }).toBe('finished')
+    await expect.poll(states).toBe('finished')
     await again.stop()
     expect(failures).toEqual([])
   })

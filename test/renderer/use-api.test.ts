@@ -3,7 +3,7 @@ import { mount } from '@vue/test-utils'
 import { createPinia } from 'pinia'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { defineComponent, h, nextTick, ref, type Ref } from 'vue'
 
 import { readKey } from '../../renderer/api/keys.ts'
@@ -63,7 +63,7 @@ describe('components with the same query', () => {
       () => builtIn(dialog),
     )
     const view = results[0]!
-    await vi.waitFor(() => expect(view.data.value?.warning).toBe('answer 1'))
+    await expect.poll(() => view.data.value?.warning).toBe('answer 1')
     dialog.value = true
     await nextTick()
     dialog.value = false
@@ -78,7 +78,7 @@ describe('components with the same query', () => {
       () => builtIn(ref(true)),
       () => builtIn(ref(false)),
     )
-    await vi.waitFor(() => expect(results[0]!.data.value?.warning).toBe('answer 1'))
+    await expect.poll(() => results[0]!.data.value?.warning).toBe('answer 1')
     expect(results[1]!.data.value).toBeUndefined()
     await event(cache, 'GET /-/built_in_runner')
     expect(results[0]!.data.value?.warning).toBe('answer 2')
@@ -90,9 +90,9 @@ describe('components with the same query', () => {
       () => project(stays),
       () => project(goes),
     )
-    await vi.waitFor(() => expect(results[1]!.data.value?.id).toBe(7))
+    await expect.poll(() => results[1]!.data.value?.id).toBe(7)
     goes.value = 8
-    await vi.waitFor(() => expect(results[1]!.data.value?.id).toBe(8))
+    await expect.poll(() => results[1]!.data.value?.id).toBe(8)
     seen = []
     await event(cache, 'GET /projects/:id')
     expect(results.map((caller) => caller.data.value?.id)).toEqual([7, 8])
@@ -116,7 +116,7 @@ describe('components with the same query', () => {
     const shown = () => results[0]!.data.value?.id
     for (const next of [7, 8]) {
       id.value = next
-      await vi.waitFor(() => expect(shown()).toBe(next))
+      await expect.poll(() => shown()).toBe(next)
       id.value = null
       await nextTick()
       expect(shown()).toBe(next)

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { endpointsOf } from '../../server/domain.ts'
 import { domains } from '../../server/domains.ts'
 import { isOutsideApi, type Endpoint } from '../../server/http/endpoint.ts'
 import { jsonSchemaOf } from '../../server/http/param.ts'
@@ -15,10 +16,7 @@ const SHARE_MS = 10
 const LEAST = 6
 
 /** The endpoints of this run's slice that read, and those that write. */
-const endpoints = sliceOf(
-  domains.flatMap((domain) => domain.endpoints),
-  (endpoint) => endpoint.route,
-)
+const endpoints = sliceOf(await endpointsOf(domains), (endpoint) => endpoint.route)
 export const reading = endpoints.filter((endpoint) => endpoint.method === 'GET')
 export const writing = endpoints.filter((endpoint) => endpoint.method !== 'GET')
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { endpointsOf } from '../../server/domain.ts'
 import { domains } from '../../server/domains.ts'
 import { sourcesOf } from '../support/imports.ts'
 
@@ -9,8 +10,7 @@ const declarations = sourcesOf('server/domains').flatMap(({ text }) => [
 const families = new Set(declarations.map(([, family]) => family!))
 const names = new Set(declarations.map(([, family, rest]) => `${family}${rest}`))
 const reloads = domains.flatMap((domain) => Object.entries(domain.reloads ?? {}))
-const endpointPaths = domains
-  .flatMap((domain) => domain.endpoints)
+const endpointPaths = (await endpointsOf(domains))
   .filter(({ method }) => method === 'GET')
   .map(({ path }) => path)
 

@@ -1,13 +1,8 @@
 import { domain } from '../../domain.ts'
-import * as accessTokenRoutes from './access_tokens/routes.ts'
 import { jobs as accountDeletionJobs } from './deletion/service.ts'
-import * as accountInsightsRoutes from './insights/routes.ts'
 import { subscribers as accountMailSubscribers } from './subscribers.ts'
 import { groupEvents } from '../groups/index.ts'
 import { scimAbilities } from './policy.ts'
-import * as scimProtocolRoutes from './scim/protocol/routes.ts'
-import * as scimWindowRoutes from './scim/window-routes.ts'
-import * as accountsRoutes from './routes.ts'
 import { crons as accountStateCrons } from './states/service.ts'
 
 export { deleteUser, ensureGhost } from './deletion/service.ts'
@@ -16,7 +11,14 @@ export { changeState } from './states/change.ts'
 
 export const accountsDomain = domain({
   name: 'accounts',
-  routes: [accountsRoutes, accountInsightsRoutes, accessTokenRoutes, scimProtocolRoutes, scimWindowRoutes],
+  endpoints: () =>
+    Promise.all([
+      import('./routes.ts'),
+      import('./insights/routes.ts'),
+      import('./access_tokens/routes.ts'),
+      import('./scim/protocol/routes.ts'),
+      import('./scim/window-routes.ts'),
+    ]),
   jobs: accountDeletionJobs,
   crons: accountStateCrons,
   subscribers: [...accountMailSubscribers],

@@ -1,10 +1,9 @@
 import { domain } from '../../domain.ts'
-import * as activityRoutes from './routes.ts'
 import { subscribers as activitySubscribers } from './subscribers.ts'
 
 export const activityDomain = domain({
   name: 'activity',
-  routes: [activityRoutes],
+  endpoints: () => import('./routes.ts'),
   subscribers: activitySubscribers,
   reloads: { activity: ['/events', 'projects/:id/events', 'users/:id/events'] },
 })

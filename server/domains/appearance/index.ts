@@ -1,12 +1,13 @@
 import { domain } from '../../domain.ts'
 import { forEveryone } from '../../events/visibility.ts'
-import * as appearanceRoutes from './routes.ts'
+import * as appearanceWebRoutes from './web-routes.ts'
 
 export { mailFrame, type MailFrame } from './service.ts'
 
 export const appearanceDomain = domain({
   name: 'appearance',
-  routes: [appearanceRoutes],
+  endpoints: () => import('./routes.ts'),
+  webRoutes: [appearanceWebRoutes],
   visibleTo: [forEveryone('appearance_id')],
   reloads: { appearance: ['/-/look', '/application/appearance'] },
 })

@@ -6,14 +6,7 @@ import { ownerSession } from './credentials/sessions.ts'
 import { cookieAccessOf } from './credentials/session-actor.ts'
 import { throttlesIn } from './credentials/throttle.ts'
 import * as authJobs from './jobs.ts'
-import * as oauthApplicationRoutes from './oauth/applications/routes.ts'
-import * as oauthAuthorizationRoutes from './oauth/authorization/routes.ts'
-import * as oauthOpenIdRoutes from './oauth/openid/routes.ts'
-import * as oauthTokenRoutes from './oauth/tokens/routes.ts'
-import * as authRecoveryRoutes from './sign_in/recovery-routes.ts'
-import * as authSessionRoutes from './sign_in/session-routes.ts'
 import { subscribers as authSubscribers } from './subscribers.ts'
-import * as authTokenRoutes from './tokens/routes.ts'
 
 export { authenticate, gitActor } from './credentials/authenticate.ts'
 export { changeAccount, createAccount, confirmationMode } from './sign_in/accounts.ts'
@@ -36,15 +29,16 @@ export { signToken } from './oauth/openid/keys.ts'
 
 export const authDomain = domain({
   name: 'auth',
-  routes: [
-    authSessionRoutes,
-    authRecoveryRoutes,
-    authTokenRoutes,
-    oauthApplicationRoutes,
-    oauthAuthorizationRoutes,
-    oauthTokenRoutes,
-    oauthOpenIdRoutes,
-  ],
+  endpoints: () =>
+    Promise.all([
+      import('./sign_in/session-routes.ts'),
+      import('./sign_in/recovery-routes.ts'),
+      import('./tokens/routes.ts'),
+      import('./oauth/applications/routes.ts'),
+      import('./oauth/authorization/routes.ts'),
+      import('./oauth/tokens/routes.ts'),
+      import('./oauth/openid/routes.ts'),
+    ]),
   jobs: authJobs.jobs,
   crons: authJobs.crons,
   subscribers: authSubscribers,

@@ -4,7 +4,6 @@ import { recoverBackups } from './service-recovery.ts'
 import { beginRestore, commitRestore, undoRestore } from './restoring/swap.ts'
 import { jobs as backupJobs, crons as backupCrons } from './service.ts'
 import * as backupLocalRoutes from './local/web-routes.ts'
-import * as backupRoutes from './routes.ts'
 
 export { backupCommand, listCommand, verifyCommand } from './command/backup.ts'
 export { readStorage } from './snapshot/take.ts'
@@ -13,7 +12,8 @@ export { restoreCommand } from './command/restore.ts'
 
 export const backupsDomain = domain({
   name: 'backups',
-  routes: [backupRoutes, backupLocalRoutes],
+  endpoints: () => import('./routes.ts'),
+  webRoutes: [backupLocalRoutes],
   jobs: backupJobs,
   crons: backupCrons,
   recover: { rest: recoverBackups },

@@ -6,34 +6,15 @@ import { environmentEvents, jobEvents, runnerEvents } from './visibility.ts'
 import { attachBuiltInRunner } from './built_in_runner/control.ts'
 import { closeQueues } from './runner_protocol/queue.ts'
 import { crons as artifactCrons, jobs as artifactJobs } from './artifacts/expiry.ts'
-import * as artifactRoutes from './artifacts/routes.ts'
-import * as artifactRunnerRoutes from './artifacts/runner-routes.ts'
 import * as artifactWebRoutes from './artifacts/web-routes.ts'
-import * as builtInRunnerRoutes from './built_in_runner/routes.ts'
 import { crons as environmentCrons } from './environments/service.ts'
-import * as deploymentRoutes from './environments/deployments/routes.ts'
 import { jobs as environmentJobs } from './environments/jobs.ts'
-import * as environmentRoutes from './environments/routes.ts'
-import * as jobRoutes from './jobs/routes.ts'
-import * as ciLintRoutes from './lint/routes.ts'
-import * as ciOverviewRoutes from './overview/routes.ts'
 import { jobs as pipelineCreationJobs } from './pipelines/creation/jobs.ts'
-import * as pipelineRoutes from './pipelines/routes.ts'
 import { crons as processingCrons, jobs as processingJobs } from './processing/jobs.ts'
 import { crons as reportCrons, jobs as reportJobs } from './reports/service.ts'
-import * as reportRoutes from './reports/routes.ts'
-import * as resourceGroupRoutes from './resource_groups/routes.ts'
-import * as runnerProtocolRoutes from './runner_protocol/routes.ts'
-import * as runnerRegistrationRoutes from './runners/registration-routes.ts'
-import * as runnerRoutes from './runners/routes.ts'
 import { jobs as scheduleJobs, crons as scheduleCrons } from './schedules/jobs.ts'
-import * as scheduleRoutes from './schedules/routes.ts'
 import { crons as secureFileCrons, jobs as secureFileJobs } from './secure_files/service.ts'
-import * as secureFileRoutes from './secure_files/routes.ts'
-import * as statusesRoutes from './statuses/routes.ts'
 import { crons as traceCrons } from './traces/archive.ts'
-import * as triggerRoutes from './triggers/routes.ts'
-import * as variableRoutes from './variables/routes.ts'
 
 export { variablesFor, type PlainVariable, type VariableUse } from './variables/service.ts'
 export { secureFileContent } from './secure_files/describe.ts'
@@ -76,28 +57,29 @@ export { runRecorded } from './jobs/service.ts'
 export const ciDomain = domain({
   name: 'ci',
   subjects: { pipeline_id: 'ci_pipelines', job_id: 'ci_jobs' },
-  routes: [
-    statusesRoutes,
-    runnerProtocolRoutes,
-    builtInRunnerRoutes,
-    runnerRoutes,
-    runnerRegistrationRoutes,
-    pipelineRoutes,
-    jobRoutes,
-    triggerRoutes,
-    ciLintRoutes,
-    ciOverviewRoutes,
-    environmentRoutes,
-    deploymentRoutes,
-    variableRoutes,
-    scheduleRoutes,
-    resourceGroupRoutes,
-    secureFileRoutes,
-    artifactRoutes,
-    reportRoutes,
-    artifactRunnerRoutes,
-    artifactWebRoutes,
-  ],
+  endpoints: () =>
+    Promise.all([
+      import('./statuses/routes.ts'),
+      import('./runner_protocol/routes.ts'),
+      import('./built_in_runner/routes.ts'),
+      import('./runners/routes.ts'),
+      import('./runners/registration-routes.ts'),
+      import('./pipelines/routes.ts'),
+      import('./jobs/routes.ts'),
+      import('./triggers/routes.ts'),
+      import('./lint/routes.ts'),
+      import('./overview/routes.ts'),
+      import('./environments/routes.ts'),
+      import('./environments/deployments/routes.ts'),
+      import('./variables/routes.ts'),
+      import('./schedules/routes.ts'),
+      import('./resource_groups/routes.ts'),
+      import('./secure_files/routes.ts'),
+      import('./artifacts/routes.ts'),
+      import('./reports/routes.ts'),
+      import('./artifacts/runner-routes.ts'),
+    ]),
+  webRoutes: [artifactWebRoutes],
   subscribers: [...subscribers],
   jobs: [
     ...artifactJobs,

@@ -1,5 +1,4 @@
 import { domain } from '../../domain.ts'
-import * as notesRoutes from './notes/routes.ts'
 import { REPORTER } from '../../policy/levels.ts'
 import { project, projectEventsWhere } from '../projects/index.ts'
 
@@ -59,7 +58,7 @@ export * as importedNotes from './store-imported.ts'
 
 export const discussionsDomain = domain({
   name: 'discussions',
-  routes: [notesRoutes],
+  endpoints: () => import('./notes/routes.ts'),
   visibleTo: [
     // Shows events of internal notes only to users with at least the Reporter role.
     projectEventsWhere(

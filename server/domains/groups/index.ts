@@ -1,7 +1,6 @@
 import { domain } from '../../domain.ts'
 import { eventsOfGroups } from './visibility.ts'
 import { crons as groupsCrons } from './service-deletion.ts'
-import * as groupsRoutes from './routes.ts'
 import { on } from '../../events/publish.ts'
 import { removeAvatar } from '../storage/index.ts'
 import { GroupDeleted } from './events.ts'
@@ -17,7 +16,7 @@ export { groupEvents } from './visibility.ts'
 export const groupsDomain = domain({
   name: 'groups',
   subjects: { group_id: 'namespaces' },
-  routes: [groupsRoutes],
+  endpoints: () => import('./routes.ts'),
   crons: groupsCrons,
   subscribers: [
     on(GroupDeleted, 'groups.remove_avatar', (ctx, { group_id }) => removeAvatar(ctx, 'group', group_id)),

@@ -1,21 +1,12 @@
 import { domain } from '../../domain.ts'
 import { projectEvents } from '../projects/index.ts'
-import * as bulkImportRoutes from './bulk_imports/routes.ts'
 import { jobs as forkJobs } from './forks/service.ts'
-import * as forkRoutes from './forks/routes.ts'
 import { subscribers as projectTemplateSubscribers } from './project_templates/first-commit.ts'
-import * as projectTemplateRoutes from './project_templates/routes.ts'
-import * as groupExportRoutes from './groups/export/routes.ts'
-import * as groupImportRoutes from './groups/import/routes.ts'
 import { removeOrphanedArchives } from './imports/files.ts'
-import * as importRoutes from './imports/routes.ts'
 import { runningImports } from './imports/runs.ts'
 import { crons, jobs, removeOrphanedGroupFiles, reconcileProjectExports } from './jobs.ts'
 import { projectAbilities } from './policy.ts'
-import * as exportRoutes from './projects/export/routes.ts'
 import * as exportWebRoutes from './projects/export/web-routes.ts'
-import * as archiveImportRoutes from './projects/import/routes.ts'
-import * as relationExportRoutes from './relation_exports/routes.ts'
 import { subscribers } from './subscribers.ts'
 
 export { ArchiveProblem, unpackArchive } from './archive/unpack.ts'
@@ -52,18 +43,19 @@ export {
 
 export const importExportDomain = domain({
   name: 'import_export',
-  routes: [
-    importRoutes,
-    exportRoutes,
-    exportWebRoutes,
-    archiveImportRoutes,
-    groupExportRoutes,
-    groupImportRoutes,
-    relationExportRoutes,
-    bulkImportRoutes,
-    forkRoutes,
-    projectTemplateRoutes,
-  ],
+  endpoints: () =>
+    Promise.all([
+      import('./imports/routes.ts'),
+      import('./projects/export/routes.ts'),
+      import('./projects/import/routes.ts'),
+      import('./groups/export/routes.ts'),
+      import('./groups/import/routes.ts'),
+      import('./relation_exports/routes.ts'),
+      import('./bulk_imports/routes.ts'),
+      import('./forks/routes.ts'),
+      import('./project_templates/routes.ts'),
+    ]),
+  webRoutes: [exportWebRoutes],
   subscribers: [...subscribers, ...projectTemplateSubscribers],
   crons,
   jobs: [...jobs, ...forkJobs],

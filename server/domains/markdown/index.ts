@@ -2,10 +2,9 @@ import { domain } from '../../domain.ts'
 import { on } from '../../events/publish.ts'
 import { ProjectDeleted } from '../projects/events.ts'
 import { settingsIn } from '../settings/index.ts'
-import * as markdownRoutes from './routes.ts'
 import { pictureOrigins } from './service-images.ts'
-import * as attachmentsRoutes from './uploads/routes.ts'
 import { removeFilesOf, crons as attachmentsCrons, jobs as attachmentsJobs } from './uploads/service.ts'
+import * as uploadsWebRoutes from './uploads/web-routes.ts'
 
 export { insert as insertUpload } from './uploads/store.ts'
 export { adoptUpload, removeFilesOf } from './uploads/service.ts'
@@ -14,7 +13,8 @@ export { pictureOrigins } from './service-images.ts'
 
 export const markdownDomain = domain({
   name: 'markdown',
-  routes: [attachmentsRoutes, markdownRoutes],
+  endpoints: () => Promise.all([import('./uploads/routes.ts'), import('./routes.ts')]),
+  webRoutes: [uploadsWebRoutes],
   subscribers: [on(ProjectDeleted, 'attachments.remove', removeFilesOf)],
   jobs: attachmentsJobs,
   crons: attachmentsCrons,

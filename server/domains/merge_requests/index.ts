@@ -1,24 +1,12 @@
 import { domain } from '../../domain.ts'
 import { cron } from '../../jobs/job.ts'
-import * as approvalsRoutes from './approvals/routes.ts'
-import * as projectApprovalRuleRoutes from './approvals/rules/project-routes.ts'
-import * as requestApprovalRuleRoutes from './approvals/rules/request-routes.ts'
-import * as conflictRoutes from './conflicts/routes.ts'
 import { jobs as mergeRequestDiffJobs } from './diffs/jobs.ts'
-import * as mergeRequestDiffRoutes from './diffs/routes.ts'
-import * as mergeRequestListRoutes from './lists/routes.ts'
 import { openToCollaborators } from './merging/collaboration.ts'
 import { autoMergeJob } from './merging/auto-merge.ts'
 import { checkMergeability } from './merging/check.ts'
 import { recoverMerges } from './merging/complete.ts'
 import { rebaseJob } from './merging/rebase.ts'
-import * as mergingRoutes from './merging/routes.ts'
 import { removeBranchJob } from './merging/source-branch.ts'
-import * as mergeRequestPipelineRoutes from './pipelines/routes.ts'
-import * as mergeRequestRelatedRoutes from './related/routes.ts'
-import * as draftNoteRoutes from './review/drafts/routes.ts'
-import * as suggestionRoutes from './review/suggestions/routes.ts'
-import * as mergeRequestRoutes from './routes.ts'
 import { subscribers } from './subscribers.ts'
 
 export type { MergeRequestRow, MergeRequestSingleView, MergeRequestView } from './types.ts'
@@ -43,20 +31,21 @@ export { setSource } from './store-imported.ts'
 export const mergeRequestsDomain = domain({
   name: 'merge_requests',
   subjects: { merge_request_id: 'merge_requests' },
-  routes: [
-    mergeRequestRoutes,
-    mergeRequestListRoutes,
-    mergeRequestRelatedRoutes,
-    mergeRequestPipelineRoutes,
-    mergeRequestDiffRoutes,
-    mergingRoutes,
-    conflictRoutes,
-    suggestionRoutes,
-    draftNoteRoutes,
-    approvalsRoutes,
-    projectApprovalRuleRoutes,
-    requestApprovalRuleRoutes,
-  ],
+  endpoints: () =>
+    Promise.all([
+      import('./routes.ts'),
+      import('./lists/routes.ts'),
+      import('./related/routes.ts'),
+      import('./pipelines/routes.ts'),
+      import('./diffs/routes.ts'),
+      import('./merging/routes.ts'),
+      import('./conflicts/routes.ts'),
+      import('./review/suggestions/routes.ts'),
+      import('./review/drafts/routes.ts'),
+      import('./approvals/routes.ts'),
+      import('./approvals/rules/project-routes.ts'),
+      import('./approvals/rules/request-routes.ts'),
+    ]),
   subscribers,
   jobs: [...mergeRequestDiffJobs, checkMergeability, autoMergeJob, rebaseJob, removeBranchJob],
   crons: [cron('merge_requests.recover_merges', '*/2 * * * *', (ctx) => recoverMerges(ctx))],

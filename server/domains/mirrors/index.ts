@@ -2,15 +2,13 @@ import { domain } from '../../domain.ts'
 import { projectEvents } from '../projects/index.ts'
 import { abilities } from './policy.ts'
 import { crons as pullMirrorCrons, jobs as pullMirrorJobs } from './pull/jobs.ts'
-import * as pullMirrorRoutes from './pull/routes.ts'
 import { crons as pushMirrorCrons, jobs as pushMirrorJobs } from './push/jobs.ts'
-import * as pushMirrorRoutes from './push/routes.ts'
-import * as mirrorWindowRoutes from './routes.ts'
 import { subscribers } from './subscribers.ts'
 
 export const mirrorsDomain = domain({
   name: 'mirrors',
-  routes: [pushMirrorRoutes, pullMirrorRoutes, mirrorWindowRoutes],
+  endpoints: () =>
+    Promise.all([import('./push/routes.ts'), import('./pull/routes.ts'), import('./routes.ts')]),
   subscribers,
   jobs: [...pushMirrorJobs, ...pullMirrorJobs],
   crons: [...pushMirrorCrons, ...pullMirrorCrons],

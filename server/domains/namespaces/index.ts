@@ -1,6 +1,5 @@
 import { domain } from '../../domain.ts'
 import { sealRegistrationTokens } from './service.ts'
-import * as namespacesRoutes from './routes.ts'
 
 export {
   type NamespaceBasicRow,
@@ -36,6 +35,6 @@ export {
 
 export const namespacesDomain = domain({
   name: 'namespaces',
-  routes: [namespacesRoutes],
+  endpoints: () => import('./routes.ts'),
   prepare: sealRegistrationTokens,
 })

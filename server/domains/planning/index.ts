@@ -1,13 +1,7 @@
 import { domain } from '../../domain.ts'
 import { issuableEvents } from './visibility.ts'
-import * as boardsRoutes from './boards/routes.ts'
-import * as issueLinkRoutes from './issues/links/routes.ts'
-import * as issueListRoutes from './issues/lists/routes.ts'
-import * as issuesRoutes from './issues/routes.ts'
 import { subscribers as issuesSubscribers } from './issues/subscribers.ts'
-import * as labelsRoutes from './labels/routes.ts'
 import { subscribers as labelsSubscribers } from './labels/subscribers.ts'
-import * as milestonesRoutes from './milestones/routes.ts'
 import { subscribers as milestonesSubscribers } from './milestones/subscribers.ts'
 
 export { issuableOf, type Issuable, type IssuableName, references } from './issuables/issuable.ts'
@@ -118,7 +112,15 @@ export * as importedPlanning from './store-imported.ts'
 export const planningDomain = domain({
   name: 'planning',
   subjects: { issue_id: 'issues' },
-  routes: [labelsRoutes, milestonesRoutes, boardsRoutes, issuesRoutes, issueListRoutes, issueLinkRoutes],
+  endpoints: () =>
+    Promise.all([
+      import('./labels/routes.ts'),
+      import('./milestones/routes.ts'),
+      import('./boards/routes.ts'),
+      import('./issues/routes.ts'),
+      import('./issues/lists/routes.ts'),
+      import('./issues/links/routes.ts'),
+    ]),
   subscribers: [...labelsSubscribers, ...milestonesSubscribers, ...issuesSubscribers],
   visibleTo: [issuableEvents],
   reloads: {

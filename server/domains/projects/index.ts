@@ -5,11 +5,7 @@ import { ProjectDeleted } from './events.ts'
 import { removeFromStorage } from './repository/repository.ts'
 import { rerenderDescriptions } from './service-description.ts'
 import { eventsOfProjects } from './visibility.ts'
-import * as projectActionRoutes from './action-routes.ts'
 import { jobs as projectsJobs, crons as projectsCrons } from './jobs.ts'
-import * as projectPeopleRoutes from './people/routes.ts'
-import * as projectsRoutes from './routes.ts'
-import * as topicsRoutes from './topics/routes.ts'
 
 export { type Feature, type Project, type ProjectColumns, FEATURES, featureLevel, fullPath } from './types.ts'
 export { findProject, project } from './service-scope.ts'
@@ -77,7 +73,13 @@ export { projectEvents, projectEventsWhere } from './visibility.ts'
 export const projectsDomain = domain({
   name: 'projects',
   subjects: { project_id: 'projects' },
-  routes: [projectsRoutes, projectActionRoutes, projectPeopleRoutes, topicsRoutes],
+  endpoints: () =>
+    Promise.all([
+      import('./routes.ts'),
+      import('./action-routes.ts'),
+      import('./people/routes.ts'),
+      import('./topics/routes.ts'),
+    ]),
   jobs: projectsJobs,
   crons: projectsCrons,
   subscribers: [

@@ -1,11 +1,8 @@
 import { domain } from '../../domain.ts'
 import { projectEvents } from '../projects/index.ts'
 import { abilities } from './policy.ts'
-import * as releaseAddressRoutes from './addresses/routes.ts'
 import * as releaseWebRoutes from './addresses/web-routes.ts'
 import { jobs as releaseJobs } from './jobs.ts'
-import * as releaseLinkRoutes from './links/routes.ts'
-import * as releaseRoutes from './routes.ts'
 
 export type { ReleaseLinkRow, ReleaseRow } from './types.ts'
 export { byId as releaseById } from './store.ts'
@@ -15,7 +12,9 @@ export * as importedReleases from './store-imported.ts'
 
 export const releasesDomain = domain({
   name: 'releases',
-  routes: [releaseRoutes, releaseLinkRoutes, releaseAddressRoutes, releaseWebRoutes],
+  endpoints: () =>
+    Promise.all([import('./routes.ts'), import('./links/routes.ts'), import('./addresses/routes.ts')]),
+  webRoutes: [releaseWebRoutes],
   jobs: releaseJobs,
   visibleTo: [projectEvents(['release_id'], abilities.read_release_of_tag)],
   reloads: { release: ['releases', 'repository/tags'] },

@@ -1,16 +1,11 @@
 import { domain } from '../../domain.ts'
+import * as webArchive from './archive/web.ts'
+import * as rawFiles from './files/web.ts'
 import { gitRoutes } from './smart_http/git-over-http.ts'
 import { sshService } from './ssh/sessions.ts'
 import { recoverJournal } from './service-refs.ts'
 import { lfsRoutes } from './lfs/routes.ts'
 import { jobs as repositoryJobs, runningPushes } from './service-upkeep.ts'
-import * as deployKeyRoutes from './deploy_keys/keys/routes.ts'
-import * as deployTokenRoutes from './deploy_keys/tokens/routes.ts'
-import * as fileTemplateRoutes from './file_templates/routes.ts'
-import * as pushRuleRoutes from './push_rules/routes.ts'
-import * as languagesRoutes from './languages/routes.ts'
-import * as repositoryRoutes from './routes.ts'
-import * as signaturesRoutes from './signatures/routes.ts'
 import { subscribers as repositorySubscribers } from './subscribers.ts'
 
 export { RefsUpdated } from './events.ts'
@@ -53,15 +48,26 @@ export { requireSignatures } from './push_rules/store.ts'
 
 export const repositoryDomain = domain({
   name: 'repository',
-  routes: [
-    repositoryRoutes,
-    signaturesRoutes,
-    languagesRoutes,
-    deployKeyRoutes,
-    deployTokenRoutes,
-    pushRuleRoutes,
-    fileTemplateRoutes,
-  ],
+  endpoints: () =>
+    Promise.all([
+      import('./changelog/routes.ts'),
+      import('./files/routes.ts'),
+      import('./contributors/routes.ts'),
+      import('./compare/routes.ts'),
+      import('./commits/routes.ts'),
+      import('./commits/write-routes.ts'),
+      import('./refs/routes.ts'),
+      import('./archive/routes.ts'),
+      import('./protected_refs/routes.ts'),
+      import('./code_owners/routes.ts'),
+      import('./signatures/routes.ts'),
+      import('./languages/routes.ts'),
+      import('./deploy_keys/keys/routes.ts'),
+      import('./deploy_keys/tokens/routes.ts'),
+      import('./push_rules/routes.ts'),
+      import('./file_templates/routes.ts'),
+    ]),
+  webRoutes: [rawFiles, webArchive],
   jobs: repositoryJobs,
   subscribers: [...repositorySubscribers],
   gitRoutes: (targets) => [...gitRoutes(targets), ...lfsRoutes(targets)],

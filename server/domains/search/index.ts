@@ -1,4 +1,3 @@
 import { domain } from '../../domain.ts'
-import * as searchRoutes from './routes.ts'
 
-export const searchDomain = domain({ name: 'search', routes: [searchRoutes] })
+export const searchDomain = domain({ name: 'search', endpoints: () => import('./routes.ts') })

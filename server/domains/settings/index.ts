@@ -1,9 +1,6 @@
 import { domain } from '../../domain.ts'
 import { forEveryone } from '../../events/visibility.ts'
 import { kernelSettings } from './service.ts'
-import * as broadcastRoutes from './broadcast_messages/routes.ts'
-import * as planLimitRoutes from './plan_limits/routes.ts'
-import * as settingsRoutes from './routes.ts'
 
 export { settingsOf, settingsFrom, settingsIn } from './service.ts'
 export type { Settings } from './catalogue/settings.ts'
@@ -14,7 +11,12 @@ export type { PlanLimits } from './plan_limits/types.ts'
 
 export const settingsDomain = domain({
   name: 'settings',
-  routes: [settingsRoutes, planLimitRoutes, broadcastRoutes],
+  endpoints: () =>
+    Promise.all([
+      import('./routes.ts'),
+      import('./plan_limits/routes.ts'),
+      import('./broadcast_messages/routes.ts'),
+    ]),
   ports: { settings: kernelSettings },
   visibleTo: [forEveryone('broadcast_message_id')],
   reloads: {

@@ -3,11 +3,10 @@ import { on } from '../../events/publish.ts'
 import { cron } from '../../jobs/job.ts'
 import { ProjectDeleted } from '../projects/events.ts'
 import { SnippetDeleted } from './events.ts'
-import * as rawSnippets from './raw-routes.ts'
-import * as snippetRoutes from './routes.ts'
 import { openSnippet, settlePush } from './service-git-target.ts'
 import { removeFromStorage, removeOfProject } from './service-repository.ts'
 import { removeUnfinished } from './service.ts'
+import * as snippetWebRoutes from './web-routes.ts'
 
 export {
   list as listSnippetRows,
@@ -30,7 +29,8 @@ export type { SnippetRow } from './types.ts'
 export const snippetsDomain = domain({
   name: 'snippets',
   subjects: { snippet_id: 'snippets' },
-  routes: [snippetRoutes, rawSnippets],
+  endpoints: () => Promise.all([import('./routes.ts'), import('./raw-routes.ts')]),
+  webRoutes: [snippetWebRoutes],
   subscribers: [
     on(SnippetDeleted, 'snippets.remove_repository', removeFromStorage),
     on(ProjectDeleted, 'snippets.remove_of_project', removeOfProject),

@@ -1,5 +1,4 @@
 import { domain } from '../../domain.ts'
-import * as storageRoutes from './storages/routes.ts'
 import { crons as uploadsCrons, jobs as uploadsJobs } from './jobs.ts'
 
 export {
@@ -61,7 +60,7 @@ export { avatarParam } from './uploads/params.ts'
 export const storageDomain = domain({
   name: 'storage',
   jobs: uploadsJobs,
-  routes: [storageRoutes],
+  endpoints: () => import('./storages/routes.ts'),
   crons: uploadsCrons,
   reloads: { storage: ['admin/storages'], 'storage.chosen': ['admin/storages', 'projects/:id/storage'] },
 })

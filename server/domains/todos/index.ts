@@ -1,6 +1,5 @@
 import { domain } from '../../domain.ts'
 import { jobs as todosJobs, crons as todosCrons } from './service-items.ts'
-import * as todosRoutes from './routes.ts'
 import { subscribers as todosSubscribers } from './subscribers.ts'
 
 export { countTodos } from './service.ts'
@@ -8,7 +7,7 @@ export { remindOfFailedPipeline, remindOfRemovalFromTrain } from './service-remi
 
 export const todosDomain = domain({
   name: 'todos',
-  routes: [todosRoutes],
+  endpoints: () => import('./routes.ts'),
   subscribers: todosSubscribers,
   jobs: todosJobs,
   crons: todosCrons,

@@ -1,11 +1,6 @@
 import { domain } from '../../domain.ts'
-import * as userEmailsRoutes from './emails/routes.ts'
-import * as userFollowsRoutes from './people-routes.ts'
 import { cron } from '../../jobs/job.ts'
 import { removeExpiredStatuses } from './store-details.ts'
-import * as gpgKeysRoutes from './keys/gpg-routes.ts'
-import * as sshKeysRoutes from './keys/ssh-routes.ts'
-import * as usersRoutes from './routes.ts'
 
 export {
   withAttributesParam,
@@ -77,7 +72,14 @@ export { GENERATED_AVATAR, generatedAvatar } from './entity-fields.ts'
 
 export const usersDomain = domain({
   name: 'users',
-  routes: [usersRoutes, userEmailsRoutes, userFollowsRoutes, sshKeysRoutes, gpgKeysRoutes],
+  endpoints: () =>
+    Promise.all([
+      import('./routes.ts'),
+      import('./emails/routes.ts'),
+      import('./people-routes.ts'),
+      import('./keys/ssh-routes.ts'),
+      import('./keys/gpg-routes.ts'),
+    ]),
   crons: [
     // Deletes the rows of expired statuses. Requests ignore them from the moment of their expiry.
     cron('users.clear_statuses', '*/10 * * * *', (ctx) => removeExpiredStatuses(ctx.db, ctx.now)),

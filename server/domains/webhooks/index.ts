@@ -4,8 +4,6 @@ import { projectEvents } from '../projects/index.ts'
 import { subscribers as webhookCiSubscribers } from './ci-subscribers.ts'
 import { crons as deliveryCrons, jobs as deliveryJobs } from './deliveries/jobs.ts'
 import { subscribers as deliverySubscribers } from './deliveries/subscribers.ts'
-import * as hookRoutes from './hooks/routes.ts'
-import * as hookTestingRoutes from './hooks/testing-routes.ts'
 import { subscribers as webhookPlanningSubscribers } from './planning-subscribers.ts'
 import { abilities, groupAbilities } from './policy.ts'
 import { subscribers as webhookSystemSubscribers } from './system-subscribers.ts'
@@ -21,7 +19,7 @@ export { testEvent } from './payloads/testing.ts'
 
 export const webhooksDomain = domain({
   name: 'webhooks',
-  routes: [hookRoutes, hookTestingRoutes],
+  endpoints: () => Promise.all([import('./hooks/routes.ts'), import('./hooks/testing-routes.ts')]),
   subscribers: [
     ...deliverySubscribers,
     ...webhookPlanningSubscribers,

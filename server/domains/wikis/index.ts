@@ -3,12 +3,10 @@ import { groupEvents } from '../groups/index.ts'
 import { projectEvents } from '../projects/index.ts'
 import { jobs as wikiJobs } from './jobs.ts'
 import { abilities, groupAbilities } from './policy.ts'
-import * as wikiRoutes from './routes.ts'
 import { openWiki } from './service-git-target.ts'
 import { finishWikis } from './service-repository.ts'
 import { subscribers as wikiSubscribers } from './subscribers.ts'
 import * as wikiWebRoutes from './web-routes.ts'
-import * as wikiWindowRoutes from './window/routes.ts'
 
 export { abilities as wikiAbilities, groupAbilities as groupWikiAbilities } from './policy.ts'
 export { readWiki } from './service-pages.ts'
@@ -31,7 +29,8 @@ export const wikisDomain = domain({
   name: 'wikis',
   subjects: { wiki_id: 'wikis' },
   recover: { rest: finishWikis },
-  routes: [wikiRoutes, wikiWindowRoutes, wikiWebRoutes],
+  endpoints: () => Promise.all([import('./routes.ts'), import('./window/routes.ts')]),
+  webRoutes: [wikiWebRoutes],
   subscribers: wikiSubscribers,
   jobs: wikiJobs,
   gitTargets: [openWiki],

@@ -1,12 +1,8 @@
 import { domain } from '../../domain.ts'
 import { forEveryone } from '../../events/visibility.ts'
-import * as clockRoutes from './clock/routes.ts'
-import * as inspectorRoutes from './inspector/routes.ts'
 import { openInspector } from './inspector/service.ts'
 import { finishRestore } from './snapshots/restore.ts'
-import * as snapshotRoutes from './snapshots/routes.ts'
 import { markNeeded } from './snapshots/service.ts'
-import * as worldRoutes from './worlds/routes.ts'
 
 export { clockCommand } from './command/clock.ts'
 export { snapshotCommand } from './command/snapshot.ts'
@@ -15,7 +11,13 @@ export { worldJsonSchema } from './worlds/model/schema.ts'
 
 export const workbenchDomain = domain({
   name: 'workbench',
-  routes: [clockRoutes, inspectorRoutes, snapshotRoutes, worldRoutes],
+  endpoints: () =>
+    Promise.all([
+      import('./clock/routes.ts'),
+      import('./inspector/routes.ts'),
+      import('./snapshots/routes.ts'),
+      import('./worlds/routes.ts'),
+    ]),
   visibleTo: [forEveryone('clock_mode'), forEveryone('snapshot')],
   prepare: markNeeded,
   open: openInspector,

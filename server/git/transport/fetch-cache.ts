@@ -48,8 +48,8 @@ export class FetchCache {
   }
 
   /**
-   * The key of a fetch request (protocol version 2): equal for requests with equal answers. Undefined for requests whose
-   * answers are not stored.
+   * The key of a fetch request (protocol version 2): equal for requests with equal answers. Undefined if the
+   * answer is not stored.
    */
   async keyOf(repo: Repo, request: Buffer): Promise<string | undefined> {
     const text = request.toString('latin1')

@@ -102,7 +102,7 @@ it('the instance accepts an uploaded file, also an encrypted one, and reports it
       .get('/-/admin/backups/overview')
       .then(({ body }) => body.restore)
   await expect
-    .poll(failed, { timeout: 10_000 })
+    .poll(failed)
     .toMatchObject({ state: 'failed', error: 'The passphrase does not open this backup.' })
   expect(existsSync(join(dataDir, 'restore'))).toBe(false)
   expect((await restore(PASSPHRASE)).status).toBe(201)

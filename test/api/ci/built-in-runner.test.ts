@@ -219,7 +219,7 @@ describe('the built-in runner', () => {
     await started
     const canceled = await root.post(`/projects/${other.id}/jobs/${job.id}/cancel`)
     expect([canceled.status, canceled.body.status]).toEqual([201, 'canceled'])
-    await expect.poll(() => readdirSync(join(folder, 'builds')), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => readdirSync(join(folder, 'builds'))).toEqual([])
     expect(running()).toEqual([])
     expect((await root.get(`/projects/${other.id}/jobs/${job.id}`)).body.status).toBe('canceled')
   })

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 import { CONNECTION_LIMITS } from '../../../server/http/listener/connections.ts'
 import { sendRaw } from '../../support/raw-http.ts'
@@ -129,9 +129,9 @@ describe('connections', () => {
       w.ctx().log.flush()
       return readFileSync(join(w.dataDir, 'logs', 'deskforge.log'), 'utf8').split('\n')
     }
-    await vi.waitFor(() =>
-      expect(lines().find((line) => line.includes('"status":499'))).toContain(uploaded.body.full_path),
-    )
+    await expect
+      .poll(() => lines().find((line) => line.includes('"status":499')))
+      .toContain(uploaded.body.full_path)
     expect(lines().filter((line) => line.includes('"level":50'))).toEqual([])
   })
 

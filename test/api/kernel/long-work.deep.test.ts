@@ -42,7 +42,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const arrived = (path: string) =>
-  expect.poll(() => waiting.find(({ url }) => url.startsWith(path)), { timeout: 10_000 }).toBeDefined()
+  expect.poll(() => waiting.find(({ url }) => url.startsWith(path))).toBeDefined()
 const connectionTo = (path: string): Promise<void> => waiting.find(({ url }) => url.startsWith(path))!.closed
 
 const limits = {

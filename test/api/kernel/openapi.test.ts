@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { endpointsOf } from '../../../server/domain.ts'
 import { domains } from '../../../server/domains.ts'
 import { isOutsideApi } from '../../../server/http/endpoint.ts'
 import { world, type World } from '../../support/world.ts'
@@ -69,12 +70,11 @@ describe('the description of the API', () => {
     expect(description['servers']).toEqual([{ url: `${w.url}/api/v4` }])
   })
 
-  it('has every endpoint of the API, and none of the window', () => {
+  it('has every endpoint of the API, and none of the window', async () => {
     const described = operations().map(
       ({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
     )
-    const declared = domains
-      .flatMap((domain) => domain.endpoints)
+    const declared = (await endpointsOf(domains))
       .filter((endpoint) => !isOutsideApi(endpoint.path))
       .map((endpoint) => endpoint.route)
     expect(described.toSorted()).toEqual(declared.toSorted())

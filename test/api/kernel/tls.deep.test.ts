@@ -281,7 +281,7 @@ run:
     const project = await projectWith({ 'README.md': 'Read me.\n', '.gitlab-ci.yml': config })
     const job = async () =>
       (await ask(`/api/v4/projects/${project.id}/jobs`, { headers: asRoot })).body[0] ?? {}
-    await vi.waitFor(async () => expect((await job()).status).toMatch(/success|failed/), { timeout: 20_000 })
+    await vi.waitFor(async () => expect((await job()).status).toMatch(/success|failed/), { timeout: 60_000 })
     const { id, status } = await job()
     const log = (await ask(`/api/v4/projects/${project.id}/jobs/${id}/trace`, { headers: asRoot })).body
     expect(status, log).toBe('success')
@@ -301,7 +301,7 @@ describe('the files of a certificate', () => {
     replace(files, served)
     expect(await commonName()).toBe('served')
     replace(served, selfSigned(folder, 'renewed'))
-    await vi.waitFor(async () => expect(await commonName()).toBe('renewed'))
+    await expect.poll(() => commonName()).toBe('renewed')
     expect((await ask('/-/health')).status).toBe(200)
     expect(readFileSync(certificate().file, 'utf8')).toBe(readFileSync(served.tlsCert, 'utf8'))
     const client = new InstanceClient(here.url, certificate())
@@ -322,7 +322,7 @@ describe('the files of a certificate', () => {
     ownCertificate!.reload()
     expect(ownCertificate!.pem).toBe(before)
     const sentence = `The file ${files.tlsCert} contains no PEM certificate. The previous certificate stays in use.`
-    await vi.waitFor(() => expect(log().split(sentence)).toHaveLength(2))
+    await expect.poll(() => log().split(sentence)).toHaveLength(2)
     replace(files, selfSigned(folder, 'third'))
     ownCertificate!.reload()
     expect(ownCertificate!.pem).not.toBe(before)

@@ -181,7 +181,7 @@ describe('an interrupted update', () => {
     const after = await world({ dataDir })
     const status = async () => (await after.as(after.root).get(mirror)).body.update_status
     expect(await status()).toBe('started')
-    await expect.poll(status, { timeout: 10_000 }).toBe('finished')
+    await expect.poll(status).toBe('finished')
     expect(refs(b, other)).toBe(refs(after, project))
     gate.close()
     gate.closeAllConnections()

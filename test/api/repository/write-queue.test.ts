@@ -48,7 +48,7 @@ describe('concurrent changes of one repository', () => {
     const release = hold()
     const names = Array.from({ length: QUEUE_LIMITS.clients }, (_, index) => `f${index}`)
     const queued = names.map((name) => commit(name))
-    await vi.waitFor(isWaiting(QUEUE_LIMITS.clients), { timeout: 15_000 })
+    await vi.waitFor(isWaiting(QUEUE_LIMITS.clients), { timeout: 60_000 })
     const refused = await commit('late')
     expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
       429,
@@ -69,12 +69,12 @@ describe('concurrent changes of one repository', () => {
     const left = Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => commit(`f${index}`, leaving.signal)),
     )
-    await vi.waitFor(isWaiting(20), { timeout: 15_000 })
+    await vi.waitFor(isWaiting(20), { timeout: 60_000 })
     const stays = commit('stays')
-    await vi.waitFor(isWaiting(21), { timeout: 15_000 })
+    await vi.waitFor(isWaiting(21), { timeout: 60_000 })
     leaving.abort()
     await left
-    await vi.waitFor(isWaiting(1), { timeout: 15_000 })
+    await vi.waitFor(isWaiting(1), { timeout: 60_000 })
     release()
     expect((await stays).status).toBe(201)
     expect(countCommits()).toBe('2')
@@ -87,7 +87,7 @@ describe('concurrent changes of one repository', () => {
       instance.ctx().log.flush()
       return readFileSync(join(instance.dataDir, 'logs', 'deskforge.log'), 'utf8').split('\n')
     }
-    await vi.waitFor(() => expect(lines().filter((line) => line.includes('"status":499'))).toHaveLength(20))
+    await expect.poll(() => lines().filter((line) => line.includes('"status":499'))).toHaveLength(20)
     expect(lines().filter((line) => /"level":(50|"error")/.test(line))).toEqual([])
   }, 60_000)
 

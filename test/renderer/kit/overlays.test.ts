@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { h } from 'vue'
 
 import ConfirmDialog from '../../../renderer/components/base/ConfirmDialog.vue'
@@ -80,7 +80,7 @@ describe('Menu', () => {
     expect(items[1]!.getAttribute('aria-disabled')).toBe('true')
     expect(document.querySelectorAll('[role=menu] hr')).toHaveLength(1)
     press(items[0]!, 'Enter')
-    await vi.waitFor(() => expect(run).toHaveBeenCalledOnce())
+    await expect.poll(() => run).toHaveBeenCalledOnce()
   })
 })
 

@@ -25,7 +25,7 @@ test('a private project is cloned to a folder, without the token in its configur
   await more.click()
   await page.getByRole('menuitem', { name: 'Clone to folder' }).click()
   const clone = join(parent, 'nightly')
-  await expect(page.getByText(`Cloned to ${clone}`)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(`Cloned to ${clone}`)).toBeVisible()
   expect(existsSync(join(clone, 'README.md'))).toBe(true)
   const config = readFileSync(join(clone, '.git/config'), 'utf8')
   expect(config).toContain(`url = ${origin}/root/nightly.git`)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 import Koa from 'koa'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 
 import { readBody, type ParsedBody } from '../../../server/http/request/body.ts'
 import { errorAnswer } from '../../../server/http/answer/errors.ts'
@@ -228,7 +228,7 @@ describe('multipart bodies', () => {
     const endless = part('name="f"; filename="f"', 'x'.repeat(60_000)).repeat(1000)
     const answer = await post(chunks(endless, 1), TYPE).catch((error: Error) => error.name)
     expect(answer === 'TypeError' || (answer as { status: number }).status === 413).toBe(true)
-    await vi.waitFor(() => expect(readdirSync(dir)).toEqual([]))
+    await expect.poll(() => readdirSync(dir)).toEqual([])
   })
 
   it('that cannot be stored get an error, and do not hang', async () => {
@@ -245,9 +245,9 @@ describe('multipart bodies', () => {
     onTestFinished(() => void socket.destroy())
     const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE}\r\nContent-Length: 40000\r\n\r\n`
     socket.write(head + part('name="f"; filename="f"', 'x'.repeat(20_000)))
-    await vi.waitFor(() => expect(readdirSync(dir)).toHaveLength(1))
+    await expect.poll(() => readdirSync(dir)).toHaveLength(1)
     socket.destroy()
     await answered
-    await vi.waitFor(() => expect(readdirSync(dir)).toEqual([]))
+    await expect.poll(() => readdirSync(dir)).toEqual([])
   })
 })

@@ -55,7 +55,7 @@ export async function checkWorld(
   const world = value as World
   const mistakes = [
     ...referenceProblems(world, await existingObjectsOf(ctx, world, folders), positions),
-    ...settingProblems(ctx, world, positions),
+    ...(await settingProblems(ctx, world, positions)),
   ]
   if (mistakes.length > 0) throw refusal(mistakes)
   const unreachable = await addressProblems(ctx, world, positions)
@@ -93,19 +93,24 @@ async function existingObjectsOf(ctx: Ctx, world: World, folders: PackedFolders)
   }
 }
 
-function settingProblems(ctx: Ctx, world: World, positions: Positions): Problem[] {
+async function settingProblems(ctx: Ctx, world: World, positions: Positions): Promise<Problem[]> {
   const calls = localCallsOf(ctx.db)
-  const problemsOf = (route: string, settings: World['settings'], path: readonly PropertyKey[]): Problem[] =>
-    Object.entries(calls.problems(route, settings ?? {})).map(([name, message]) => {
+  const problemsOf = async (
+    route: string,
+    settings: World['settings'],
+    path: readonly PropertyKey[],
+  ): Promise<Problem[]> =>
+    Object.entries(await calls.problems(route, settings ?? {})).map(([name, message]) => {
       const at = positions.find(world, [...path, name], message === 'is not known' ? 'key' : 'value')
       return { ...at, path: [...path, name].join('.'), message: `The setting "${name}" ${message}.` }
     })
-  return [
-    ...problemsOf('PUT /application/settings', world.settings, ['settings']),
-    ...(world.projects ?? []).flatMap((project, index) =>
+  const problems = await Promise.all([
+    problemsOf('PUT /application/settings', world.settings, ['settings']),
+    ...(world.projects ?? []).map((project, index) =>
       problemsOf('PUT /projects/:id', project.settings, ['projects', index, 'settings']),
     ),
-  ]
+  ])
+  return problems.flat()
 }
 
 /** Checks that every git address has a repository. Each request has a time limit. */

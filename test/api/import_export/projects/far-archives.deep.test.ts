@@ -270,7 +270,7 @@ describe('a download that was interrupted by a restart', () => {
     serve = whole
     const second = await startServer(options)
     const status = async () => (await ask(second.url, 'GET', `/projects/${id}/import`)).import_status
-    await expect.poll(status, { timeout: 10_000 }).toBe('finished')
+    await expect.poll(status).toBe('finished')
     expect(ranges).toEqual(['bytes=30-'])
     await second.close()
     rmSync(dataDir, { recursive: true, force: true })

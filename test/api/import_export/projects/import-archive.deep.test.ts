@@ -317,7 +317,7 @@ async function underWay(path: string) {
     any: count('merge_requests') > 0,
   })
   await expect
-    .poll(seen, { interval: 1, timeout: 20_000 })
+    .poll(seen, { interval: 1, timeout: 60_000 })
     .toEqual({ import_status: 'started', import_error: null, any: true })
   const { disk_path } = selectOne<{ disk_path: string }>('SELECT disk_path FROM projects WHERE id = ?')!
   const folders = [
