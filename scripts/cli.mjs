@@ -16,13 +16,16 @@ else await runCli(command, args)
 async function runFromSources() {
   const { build } = await import('vite')
   // Not a static import: an older Node, which is replaced above, cannot load TypeScript.
-  const { serverConfig } = await import('../vite.config.ts')
+  const { serverConfig, workersConfig } = await import('../vite.config.ts')
   const folder = join(root, `node_modules/.cache/deskforge/cli-${process.pid}`)
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await build({ ...serverConfig(folder), logLevel: 'silent' }).catch((error) => {
+  try {
+    for (const config of [serverConfig(folder), workersConfig(folder)])
+      await build({ ...config, logLevel: 'silent' })
+  } catch (error) {
     console.error(error.message)
     process.exit(1)
-  })
+  }
   const cli = join(folder, 'cli.js')
   process.argv = [process.execPath, cli, ...process.argv.slice(2)]
   await import(cli)

@@ -2,6 +2,7 @@
 // available, shows the same page in a window.
 import './lib/node.mjs'
 import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, createServer } from 'vite'
 import { findElectron, hasDisplay, sandboxFlags } from './lib/electron.mjs'
@@ -9,7 +10,7 @@ import { root } from './lib/node.mjs'
 import { ensureBuildApart } from './lib/run.mjs'
 
 // Not a static import: an older Node, which is replaced above, cannot load TypeScript.
-const { rendererConfig, serverConfig } = await import('../vite.config.ts')
+const { rendererConfig, serverConfig, workersConfig } = await import('../vite.config.ts')
 
 const cli = join(root, 'dist/dev/server/cli.js')
 let server
@@ -31,12 +32,23 @@ function restartServer() {
   return restarting
 }
 
-const config = serverConfig(join(root, 'dist/dev/server'))
-const watcher = await build({ ...config, logLevel: 'warn', build: { ...config.build, watch: {} } })
-watcher.on('event', (event) => {
-  if (event.code === 'END') void restartServer()
-  if (event.code === 'ERROR') console.error(event.error.message)
-})
+const folder = join(root, 'dist/dev/server')
+rmSync(folder, { recursive: true, force: true })
+const watchers = []
+for (const config of [serverConfig(folder), workersConfig(folder)]) {
+  // Both builds write into one folder, so none may empty it.
+  const options = { ...config.build, emptyOutDir: false, watch: {} }
+  const watcher = await build({ ...config, logLevel: 'warn', build: options })
+  watchers.push(watcher)
+  await new Promise((resolve) => {
+    watcher.on('event', (event) => {
+      if (event.code === 'ERROR') console.error(event.error.message)
+      if (event.code === 'END' && server) void restartServer()
+      if (event.code === 'END' || event.code === 'ERROR') resolve()
+    })
+  })
+}
+void restartServer()
 const page = await createServer(rendererConfig())
 await page.listen()
 page.printUrls()
@@ -50,7 +62,11 @@ if (electron && hasDisplay()) {
 
 async function end() {
   ending = true
-  await Promise.all([restarting.then(stopServer), page.close(), watcher.close()])
+  await Promise.all([
+    restarting.then(stopServer),
+    page.close(),
+    ...watchers.map((watcher) => watcher.close()),
+  ])
   process.exit(0)
 }
 process.once('SIGINT', end)

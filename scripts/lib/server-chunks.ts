@@ -10,14 +10,13 @@ interface ModuleImports {
 /** The modules that start an instance or the application, and the declarations of domains. */
 const STARTS = /^(server\/commands|electron\/main)\.ts$/
 const DOMAIN = /^server\/domains\/([a-z_]+)\/index\.ts$/
-/** What other programs and worker threads load, and what runs before V8's compile cache is on. */
-const APART = /^server\/cli\.ts$|\.worker\.ts$/
+/** What runs before V8's compile cache is on. */
+const FIRST = /^server\/cli\.ts$/
 
 /**
  * Sorts the modules of the server into files: one for everything that every start needs, one for the endpoints of each
  * domain, and one for what the endpoints of several domains need. Without this, the bundler writes 400 small files, and
- * each takes a third of a millisecond. `nameOf` returns the name of a module's file; undefined leaves it to the bundler, as
- * for modules of worker threads.
+ * each takes a third of a millisecond. `nameOf` returns the name of a module's file; undefined leaves it to the bundler.
  */
 export function serverChunks(root: string): {
   plugin: Plugin
@@ -42,7 +41,7 @@ function namesOf(
   pathOf: (id: string) => string,
 ): Map<string, string> {
   const idsWith = (pattern: RegExp) => [...modules.keys()].filter((id) => pattern.test(pathOf(id)))
-  const apart = reachable(modules, idsWith(APART))
+  const first = reachable(modules, idsWith(FIRST))
   const start = reachable(modules, idsWith(STARTS))
   const names = new Map<string, string>()
   for (const id of idsWith(DOMAIN)) {
@@ -51,7 +50,7 @@ function namesOf(
       names.set(member, names.has(member) ? 'endpoints' : name)
   }
   for (const id of start) names.set(id, 'server')
-  for (const id of apart) names.delete(id)
+  for (const id of first) names.delete(id)
   return names
 }
 
