@@ -1,10 +1,9 @@
-import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, type Database } from '../../../db/database.ts'
-import type { ProjectsTable } from '../../../db/schema.gen.ts'
 import { boundedCount, likePattern, selectAll } from '../../../db/lists.ts'
 import type { Project } from '../types.ts'
-import { withNamespaces } from '../store.ts'
+import { byId } from '../store.ts'
 
 type Condition = RawBuilder<SqlBool>
 
@@ -144,7 +143,7 @@ function orderOf(page: ProjectPage, search: string | undefined): RawBuilder<unkn
   return sql`${sql.raw(order.column)} ${direction}, p.id ${direction}`
 }
 
-/** Above this number of matches, reading in index order until the page is full is faster than sorting all matches. */
+/** Above this number of matches, which are counted up to a limit, all projects are read in order. */
 const MANY_MATCHES = 2000
 
 /**
@@ -162,15 +161,25 @@ export function projectsPage(
   const byIndex = filter.search ? isRare(db, filter.search, MANY_MATCHES) : false
   const countCondition = conditionsOf(page.keyset ? wholeListFilter : filter, byIndex)
   const total = boundedCount(db, sql`SELECT 1 FROM projects p WHERE ${countCondition}`)
-  const orderIndex = total > MANY_MATCHES ? ORDERS[page.order_by]?.index : undefined
+  const orderIndex = readsFewerInOrder(db, total, page) ? ORDERS[page.order_by]?.index : undefined
   const order = orderOf(page, filter.search)
-  const ids = sql`SELECT p.id FROM projects p ${sql.raw(orderIndex ?? '')} WHERE ${conditionsOf(filter, byIndex && !orderIndex)}
+  const ids = sql<{
+    id: number
+  }>`SELECT p.id FROM projects p ${sql.raw(orderIndex ?? '')} WHERE ${conditionsOf(filter, byIndex && !orderIndex)}
     ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`
-  const rows = selectAll(
-    db,
-    sql<Selectable<ProjectsTable>>`SELECT p.* FROM projects p WHERE p.id IN (${ids}) ORDER BY ${order}`,
-  )
-  return { rows: withNamespaces(db, rows), total: page.keyset ? undefined : total }
+  // SQLite sorts rows of eighty columns five times slower than it finds each by its id.
+  const rows = selectAll(db, ids).map(({ id }) => byId(db, id)!)
+  return { rows, total: page.keyset ? undefined : total }
+}
+
+/**
+ * True if reading all projects in order until the page is full reads fewer rows than sorting all matches. Projects that
+ * match are assumed to be spread evenly.
+ */
+function readsFewerInOrder(db: Database, matches: number, { limit, offset }: ProjectPage): boolean {
+  if (matches > MANY_MATCHES) return true
+  const all = db.one<{ id: number | null }>('SELECT max(id) AS id FROM projects')?.id ?? 0
+  return ((offset + limit) * all) / matches < matches
 }
 
 /** The index contains trigrams; shorter texts are compared row by row. */
