@@ -5,7 +5,7 @@ import { tx } from '../../server/db/database.ts'
 import { event } from '../../server/events/event.ts'
 import { EventBus, on, publish, together } from '../../server/events/publish.ts'
 import { enqueue, job } from '../../server/jobs/job.ts'
-import { workshop } from '../support/database.ts'
+import { jobsAndEvents } from '../support/database.ts'
 
 const Made = event('item.made', { project_id: z.number(), note: z.string().optional() })
 const Seen = event('item.seen', { user_id: z.number() })
@@ -13,7 +13,7 @@ const Seen = event('item.seen', { user_id: z.number() })
 describe('an event', () => {
   it('becomes one job for each subscriber, in the transaction of the change', async () => {
     const seen: string[] = []
-    const { db, runner, context, rows } = workshop({
+    const { db, runner, context, rows } = jobsAndEvents({
       subscribers: [
         on(Made, 'a.react', (_, payload) => void seen.push(`a${payload.project_id}`)),
         on(Made, 'b.react', (_, payload) => void seen.push(`b${payload.project_id}`)),
@@ -28,7 +28,7 @@ describe('an event', () => {
   })
 
   it('runs subscribers inside the transaction at once, and their errors roll it back', () => {
-    const { db, context, rows } = workshop({
+    const { db, context, rows } = jobsAndEvents({
       subscribers: [
         on(
           Made,
@@ -50,7 +50,7 @@ describe('an event', () => {
   })
 
   it('becomes no job for a subscriber that ignores it', () => {
-    const { db, context, rows } = workshop({
+    const { db, context, rows } = jobsAndEvents({
       subscribers: [on(Made, 'a.react', () => undefined, { only: ({ note }) => note !== undefined })],
     })
     tx(db, () => publish(context(), Made, { project_id: 7 }))
@@ -63,7 +63,7 @@ describe('an event', () => {
     const Changed = event('item.changed', { id: z.number(), what: z.string() })
     const Moved = event('item.moved', { id: z.number(), what: z.string() })
     const runs: string[][] = []
-    const { db, runner, context } = workshop({
+    const { db, runner, context } = jobsAndEvents({
       subscribers: together(
         [Changed, Moved],
         'a.react',
@@ -89,7 +89,7 @@ describe('an event', () => {
 
   it('waits for the end of its request', async () => {
     const runs: string[][] = []
-    const { db, events, runner, context } = workshop({
+    const { db, events, runner, context } = jobsAndEvents({
       subscribers: together(
         [Made],
         'a.react',
@@ -119,7 +119,7 @@ describe('an event', () => {
   it('passes its cause to the jobs that follow from it', async () => {
     const causes: unknown[] = []
     const Later = job('test.later', { args: {} }, (ctx) => void causes.push(ctx.cause))
-    const { db, runner, context } = workshop({
+    const { db, runner, context } = jobsAndEvents({
       jobs: [Later as never],
       subscribers: [on(Made, 'a.react', (ctx) => enqueue(ctx, Later, {}))],
     })
@@ -133,7 +133,7 @@ describe('an event', () => {
   it('leaves no job and notifies no listener when the change is rolled back', async () => {
     const received: string[] = []
     let ran = 0
-    const { db, events, runner, context, rows } = workshop({
+    const { db, events, runner, context, rows } = jobsAndEvents({
       subscribers: [on(Made, 'a.react', () => void ran++)],
     })
     events.watch((name) => received.push(name))
@@ -149,7 +149,7 @@ describe('an event', () => {
   })
 
   it('reaches listeners after the commit, until they stop', () => {
-    const { db, events, context } = workshop()
+    const { db, events, context } = jobsAndEvents()
     const received: unknown[] = []
     const unwatch = events.watch((name, payload) => received.push([name, payload, db.inTransaction]))
     tx(db, () => {
@@ -163,7 +163,7 @@ describe('an event', () => {
   })
 
   it('reaches every listener, even if one throws', () => {
-    const { events, context } = workshop()
+    const { events, context } = jobsAndEvents()
     const received: string[] = []
     events.watch(() => {
       throw new Error('this window is gone')
@@ -174,7 +174,7 @@ describe('an event', () => {
   })
 
   it('carries exactly the declared fields', () => {
-    const { events, context } = workshop()
+    const { events, context } = jobsAndEvents()
     const received: unknown[] = []
     events.watch((_, payload) => received.push(payload))
     publish(context(), Made, { project_id: 1, secret: 'x' } as never)
@@ -193,7 +193,7 @@ describe('an event', () => {
 describe('subscribers', () => {
   it('are retried independently of each other', async () => {
     const tries = { good: 0, bad: 0 }
-    const { runner, context, clock, rows } = workshop({
+    const { runner, context, clock, rows } = jobsAndEvents({
       subscribers: [
         on(Made, 'a.good', () => void tries.good++),
         on(Made, 'b.bad', () => {
@@ -220,7 +220,7 @@ describe('subscribers', () => {
   })
 
   it('fail after their last retry, with the reason', async () => {
-    const { runner, context, clock, rows } = workshop({
+    const { runner, context, clock, rows } = jobsAndEvents({
       subscribers: [
         on(
           Made,
@@ -245,7 +245,7 @@ describe('subscribers', () => {
     const log: string[] = []
     let together = 0
     let most = 0
-    const { db, runner, context } = workshop({
+    const { db, runner, context } = jobsAndEvents({
       subscribers: [
         on(Made, 'a.slow', async (_, payload) => {
           most = Math.max(most, ++together)
@@ -272,7 +272,7 @@ describe('subscribers', () => {
   it('wait for an earlier job of their project that will be retried', async () => {
     const log: string[] = []
     let failures = 1
-    const { runner, context, clock } = workshop({
+    const { runner, context, clock } = jobsAndEvents({
       subscribers: [
         on(Made, 'a.ordered', (_, payload) => {
           if (payload.note === 'first' && failures-- > 0) throw new Error('not yet')
@@ -296,7 +296,7 @@ describe('jobs', () => {
   const counted = () => {
     const seen: number[] = []
     const Count = job('test.count', { args: { n: z.number() } }, (_, { n }) => void seen.push(n))
-    return { seen, Count, ...workshop({ jobs: [Count as never] }) }
+    return { seen, Count, ...jobsAndEvents({ jobs: [Count as never] }) }
   }
 
   it('exist only after the commit', async () => {

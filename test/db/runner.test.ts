@@ -5,7 +5,7 @@ import { tx } from '../../server/db/database.ts'
 import { event } from '../../server/events/event.ts'
 import { on, publish } from '../../server/events/publish.ts'
 import { cron, enqueue, job } from '../../server/jobs/job.ts'
-import { migrated, workshop } from '../support/database.ts'
+import { migrated, jobsAndEvents } from '../support/database.ts'
 
 /** A job that runs until the test releases it. */
 function gated() {
@@ -17,7 +17,7 @@ function gated() {
   })
   const open = (n: number): void => gates.get(n)!()
   const opened = (): void => gates.forEach((gate) => gate())
-  const parts = workshop({ jobs: [Gated as never] })
+  const parts = jobsAndEvents({ jobs: [Gated as never] })
   // Hooks run in reverse order, so the runner stops after all jobs were released.
   onTestFinished(opened)
   return { begun, Gated, open, opened, ...parts }
@@ -73,7 +73,7 @@ describe('the runner', () => {
       ends.push(performance.now())
     }
     const Busy = job('test.busy', { args: {} }, busy)
-    const { context, runner } = workshop({ jobs: [Busy as never] })
+    const { context, runner } = jobsAndEvents({ jobs: [Busy as never] })
     for (let n = 0; n < 8; n++) enqueue(context(), Busy, {})
     runner.start()
     await turn()
@@ -170,7 +170,7 @@ describe('the runner', () => {
       done.push(n)
       if (n > 0) enqueue(ctx, Chain, { n: n - 1 })
     })
-    const { runner, context } = workshop({ jobs: [Chain as never] })
+    const { runner, context } = jobsAndEvents({ jobs: [Chain as never] })
     runner.start()
     enqueue(context(), Chain, { n: 5 })
     await runner.drain()
@@ -214,7 +214,7 @@ describe('a job that fails', () => {
   const Changed = event('user.changed', args)
   const Deleted = event('user.deleted', args, { ends: 'user_id' })
   const parts = () =>
-    workshop({
+    jobsAndEvents({
       jobs: [Failing as never],
       subjects: { user_id: 'users' },
       subscribers: [on(Changed, 'test.after_change', refuse), on(Deleted, 'test.after_deletion', refuse)],
@@ -255,7 +255,7 @@ describe('a clock that jumps', () => {
   it('back still runs jobs that were stored before, in the order of their key', async () => {
     const done: number[] = []
     const Note = job('test.note', { args: { n: z.number() } }, (_, { n }) => void done.push(n))
-    const { context, runner, clock } = workshop({ jobs: [Note as never] })
+    const { context, runner, clock } = jobsAndEvents({ jobs: [Note as never] })
     runner.start()
     await runner.drain()
     enqueue(context(), Note, { n: 1 }, { key: 'k', delay: 60_000 })
@@ -279,7 +279,7 @@ describe('a clock that jumps', () => {
       tries++
       throw new Error('no')
     })
-    const { context, runner, clock, rows } = workshop({ jobs: [Failing as never] })
+    const { context, runner, clock, rows } = jobsAndEvents({ jobs: [Failing as never] })
     clock.advance(-3 * HOUR)
     enqueue(context(), Failing, {})
     clock.advance(3 * HOUR)
@@ -300,12 +300,12 @@ describe('a clock that jumps', () => {
     const done: string[] = []
     const Note = job('test.note', { args: {} }, (ctx) => void done.push(ctx.now))
     const crons = [cron('test.hourly', '0 * * * *', (ctx) => void done.push(`hourly ${ctx.now}`))]
-    const first = workshop({ jobs: [Note as never], crons, db })
+    const first = jobsAndEvents({ jobs: [Note as never], crons, db })
     first.clock.advance(48 * HOUR)
     first.runner.start()
     await first.runner.stop(100)
     enqueue(first.context(), Note, {})
-    const second = workshop({ jobs: [Note as never], crons, db })
+    const second = jobsAndEvents({ jobs: [Note as never], crons, db })
     second.runner.start()
     await second.runner.drain()
     second.clock.advance(HOUR)
@@ -325,7 +325,7 @@ describe('a clock that jumps', () => {
         ran.push(`test.${n}`)
       }),
     )
-    const { runner, clock } = workshop({ crons })
+    const { runner, clock } = jobsAndEvents({ crons })
     runner.start()
     await runner.drain()
     clock.advance(24 * 365 * HOUR)
@@ -338,7 +338,7 @@ describe('a clock that jumps', () => {
 describe('a cron', () => {
   it('does not run at the first start, but at its next time', async () => {
     let count = 0
-    const { runner, clock } = workshop({ crons: [cron('test.daily', '0 3 * * *', () => void count++)] })
+    const { runner, clock } = jobsAndEvents({ crons: [cron('test.daily', '0 3 * * *', () => void count++)] })
     runner.start()
     await runner.drain()
     clock.advance(3 * 3_600_000 - 1)
@@ -355,7 +355,9 @@ describe('a cron', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     let count = 0
-    const { runner, clock } = workshop({ crons: [cron('test.minutely', '* * * * *', () => void count++)] })
+    const { runner, clock } = jobsAndEvents({
+      crons: [cron('test.minutely', '* * * * *', () => void count++)],
+    })
     clock.advance(50_000)
     runner.start()
     clock.advance(10_000)
@@ -367,10 +369,10 @@ describe('a cron', () => {
     const db = migrated()
     const ran: string[] = []
     const crons = [cron('test.hourly', '0 * * * *', (ctx) => void ran.push(ctx.now))]
-    const first = workshop({ crons, db })
+    const first = jobsAndEvents({ crons, db })
     first.runner.start()
     await first.runner.stop(100)
-    const second = workshop({ crons, db })
+    const second = jobsAndEvents({ crons, db })
     second.clock.advance(48 * 3_600_000 + 60_000)
     second.runner.start()
     await second.runner.drain()
@@ -379,7 +381,7 @@ describe('a cron', () => {
 
   it('that fails runs again at its next time, and does not affect others', async () => {
     const ran: string[] = []
-    const { runner, clock } = workshop({
+    const { runner, clock } = jobsAndEvents({
       crons: [
         cron('test.bad', '0 * * * *', () => {
           ran.push('bad')
@@ -399,7 +401,7 @@ describe('a cron', () => {
   it('is drained together with its jobs', async () => {
     const done: number[] = []
     const Made = job('test.made', { args: {} }, () => void done.push(1))
-    const { runner, clock } = workshop({
+    const { runner, clock } = jobsAndEvents({
       jobs: [Made as never],
       crons: [cron('test.maker', '0 * * * *', (ctx) => enqueue(ctx, Made, {}))],
     })

@@ -9,7 +9,7 @@ import { event } from '../../server/events/event.ts'
 import { on, publish } from '../../server/events/publish.ts'
 import { enqueue, job } from '../../server/jobs/job.ts'
 import { cancelable, cancelRun, stopRuns } from '../../server/jobs/runs.ts'
-import { workshop } from '../support/database.ts'
+import { jobsAndEvents } from '../support/database.ts'
 
 const Gone = event('box.gone', { box_id: z.number() }, { ends: 'box_id' })
 
@@ -29,7 +29,7 @@ function endless() {
   )
   const cleanUp = (_: Ctx, { box_id }: { box_id: number }): void => void seen.push(`cleaned ${box_id}`)
   const subscribers = [on(Gone, 'test.clean_up', cleanUp)]
-  const parts = workshop({ jobs: [Plain as never, Named as never], subscribers })
+  const parts = jobsAndEvents({ jobs: [Plain as never, Named as never], subscribers })
   return { begun: begun.promise, seen, Plain, Named, ...parts }
 }
 
@@ -88,7 +88,7 @@ describe('the signal of a job', () => {
     const done: number[] = []
     const Again = { ...first.Named, run: (_: Ctx, { n }: { n: number }) => void done.push(n) }
     const Plain = { ...first.Plain, run: (_: Ctx, { box_id }: { box_id: number }) => void done.push(box_id) }
-    const second = workshop({ db: first.db, jobs: [Again as never, Plain as never] })
+    const second = jobsAndEvents({ db: first.db, jobs: [Again as never, Plain as never] })
     second.runner.start()
     await second.runner.drain()
     expect(done).toEqual([1, 1])
@@ -99,7 +99,7 @@ describe('the signal of a job', () => {
   })
 
   it('lets the stop of the instance wait for work outside of jobs', async () => {
-    const { context, db, runner } = workshop()
+    const { context, db, runner } = jobsAndEvents()
     let hasEnded = false
     void cancelable(context(), { name: 'outside' }, async (signal) => {
       await once(signal, 'abort')

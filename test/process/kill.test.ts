@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { Bench } from '../support/kill/bench.ts'
+import { ServerUnderTest } from '../support/kill/server-under-test.ts'
 import { ask } from '../support/kill/client.ts'
 import { kinds } from '../support/kill/kinds.ts'
 import {
@@ -31,7 +31,7 @@ interface AcknowledgedWrite {
   readonly value: unknown
 }
 
-const bench = new Bench()
+const server = new ServerUnderTest()
 const acknowledged: AcknowledgedWrite[] = []
 /** The writes that the last kill interrupted, and that clients would repeat. */
 const cut: { readonly kind: AcknowledgedWrite['kind']; readonly round: number; readonly name: string }[] = []
@@ -42,7 +42,7 @@ const pushed = new Map<string, string>()
 
 /** Sends writes of one kind until the instance is killed. Only answered requests count. */
 async function load(kind: AcknowledgedWrite['kind'], round: number, isKilled: () => boolean): Promise<void> {
-  const { target } = bench
+  const { target } = server
   for (let index = 0; !isKilled(); index++) {
     const name = `${kind.name.replaceAll(' ', '-')}-${round}-${index}`
     try {
@@ -62,14 +62,14 @@ function missing(): undefined {
 
 /** Pushes commits until the instance is killed. */
 async function pushCommits(round: number, isKilled: () => boolean): Promise<void> {
-  const { remote } = bench
+  const { remote } = server
   for (let index = 0; !isKilled(); index++) {
     const branch = `round-${round}`
-    writeFileSync(join(bench.work, 'counter.txt'), `${round}-${index}\n`)
-    await bench.git('add', 'counter.txt')
-    await bench.git('commit', '-qm', `Round ${round}, ${index}`)
-    const id = await bench.git('rev-parse', 'HEAD')
-    const isDone = await bench
+    writeFileSync(join(server.work, 'counter.txt'), `${round}-${index}\n`)
+    await server.git('add', 'counter.txt')
+    await server.git('commit', '-qm', `Round ${round}, ${index}`)
+    const id = await server.git('rev-parse', 'HEAD')
+    const isDone = await server
       .git('push', '-q', remote, `HEAD:refs/heads/${branch}`)
       .then(() => true, missing)
     if (isDone) pushed.set(branch, id)
@@ -97,47 +97,47 @@ async function killUnderLoad(round: number): Promise<void> {
     waited.filter((kind) => !acknowledged.some((write) => write.kind === kind && write.round === round))
   const patience = Date.now() + 60_000
   while (Date.now() < until || (waiting().length > 0 && Date.now() < patience))
-    await ask(bench.target, 'GET', '/version').then(() => pause(5))
+    await ask(server.target, 'GET', '/version').then(() => pause(5))
   isOver = true
-  await bench.kill()
+  await server.kill()
   await Promise.all(running)
-  expect(bench.complaints).toEqual([])
+  expect(server.complaints).toEqual([])
   expect(waiting().map((kind) => kind.name)).toEqual([])
 }
 
 /** Kills the instance during its start, at a different moment each time. */
 async function killWhileStarting(round: number): Promise<void> {
-  const instance = bench.begin()
+  const instance = server.begin()
   await pause(100 + ((round * 211 + seed) % 700))
-  await bench.kill()
+  await server.kill()
   await instance.ended
 }
 
 /** Repeats the writes of a kind that the last kill interrupted, if clients would repeat them. */
 async function completeCut(): Promise<void> {
   for (const { kind, round, name } of cut.splice(0)) {
-    const value = await kind.finish!(bench.target, name)
+    const value = await kind.finish!(server.target, name)
     if (value === undefined) continue
     acknowledged.push({ kind, round, value })
     completed++
   }
-  expect(bench.complaints).toEqual([])
+  expect(server.complaints).toEqual([])
 }
 
 /** The acknowledged writes that are missing. */
 async function lost(entries: readonly AcknowledgedWrite[]): Promise<string[]> {
   const found: string[] = []
   for (const { kind, value } of entries)
-    if (!(await kind.isKept(bench.target, value))) found.push(`${kind.name}: ${JSON.stringify(value)}`)
+    if (!(await kind.isKept(server.target, value))) found.push(`${kind.name}: ${JSON.stringify(value)}`)
   return found
 }
 
 /** The pushed commits that are missing in their branch. A push without an answer may have added later ones. */
 async function lostPushes(): Promise<string[]> {
   const found: string[] = []
-  await bench.git('fetch', '-q', bench.remote, '+refs/heads/round-*:refs/remotes/there/round-*')
+  await server.git('fetch', '-q', server.remote, '+refs/heads/round-*:refs/remotes/there/round-*')
   for (const [branch, id] of pushed) {
-    const isThere = await bench.git('merge-base', '--is-ancestor', id, `refs/remotes/there/${branch}`).then(
+    const isThere = await server.git('merge-base', '--is-ancestor', id, `refs/remotes/there/${branch}`).then(
       () => true,
       () => false,
     )
@@ -149,11 +149,11 @@ async function lostPushes(): Promise<string[]> {
 /** Checks that merged branches are in the target, that others are not, and that no merge is unfinished. */
 async function halfMerges(): Promise<string[]> {
   const found: string[] = []
-  const at = (path: string) => `/projects/${bench.target.project}${path}`
+  const at = (path: string) => `/projects/${server.target.project}${path}`
   const files = new Set<string>()
   for (let page = 1; ; page++) {
     const { body } = await ask(
-      bench.target,
+      server.target,
       'GET',
       at(`/repository/tree?path=merges&per_page=100&page=${page}`),
     )
@@ -161,7 +161,11 @@ async function halfMerges(): Promise<string[]> {
     if (!Array.isArray(body) || body.length < 100) break
   }
   for (let page = 1; ; page++) {
-    const { body } = await ask(bench.target, 'GET', at(`/merge_requests?state=all&per_page=100&page=${page}`))
+    const { body } = await ask(
+      server.target,
+      'GET',
+      at(`/merge_requests?state=all&per_page=100&page=${page}`),
+    )
     for (const { title, state } of body as { title: string; state: string }[])
       if (state !== (files.has(`${title}.txt`) ? 'merged' : 'opened')) found.push(`${title}: ${state}`)
     if (body.length < 100) return found
@@ -185,7 +189,7 @@ const UNFINISHED = `SELECT 'project' AS what, id, repository_state || ' ' || coa
 
 /** The number of running jobs and of unfinished rows. One query reads both, because a job may start in between. */
 function underWay(): { jobs: number; rows: unknown[] } {
-  return withDatabase(bench.dataDir, (db) =>
+  return withDatabase(server.dataDir, (db) =>
     db.transaction(() => ({ jobs: jobsUnderWay(db), rows: db.prepare(UNFINISHED).all() }))(),
   )
 }
@@ -194,15 +198,15 @@ function underWay(): { jobs: number; rows: unknown[] } {
 async function expectWhole(since: number): Promise<void> {
   // A job that failed once waits for a second, and its row is unfinished until it has run again.
   await expect.poll(underWay, { timeout: 60_000, interval: 50 }).toEqual({ jobs: 0, rows: [] })
-  expect(deadJobs(bench.dataDir)).toEqual([])
-  expect(orphanFolders(bench.dataDir)).toEqual([])
-  expect(await repositoryProblems(bench.dataDir, since, { alive: true })).toEqual([])
+  expect(deadJobs(server.dataDir)).toEqual([])
+  expect(orphanFolders(server.dataDir)).toEqual([])
+  expect(await repositoryProblems(server.dataDir, since, { alive: true })).toEqual([])
   expect(await halfMerges()).toEqual([])
-  expect(bench.complaints).toEqual([])
+  expect(server.complaints).toEqual([])
 }
 
-beforeAll(() => bench.setUp())
-afterAll(() => bench.clear())
+beforeAll(() => server.setUp())
+afterAll(() => server.clear())
 
 describe('an instance that is killed in a loop', () => {
   it(
@@ -217,9 +221,9 @@ describe('an instance that is killed in a loop', () => {
           await killWhileStarting(round)
           killedStarts++
         }
-        expect(databaseProblems(bench.dataDir)).toEqual([])
-        expect(await repositoryProblems(bench.dataDir, since, { alive: false })).toEqual([])
-        await bench.start()
+        expect(databaseProblems(server.dataDir)).toEqual([])
+        expect(await repositoryProblems(server.dataDir, since, { alive: false })).toEqual([])
+        await server.start()
         // Earlier writes were checked in their round, and all are checked again at the end.
         expect(await lost(acknowledged.filter((write) => write.round === round))).toEqual([])
         expect(await lostPushes()).toEqual([])
@@ -227,9 +231,9 @@ describe('an instance that is killed in a loop', () => {
         await completeCut()
       }
       expect(await lost(acknowledged)).toEqual([])
-      const undelivered = () => [...pushed.values()].filter((id) => !bench.delivered.has(id))
+      const undelivered = () => [...pushed.values()].filter((id) => !server.delivered.has(id))
       await expect.poll(undelivered, { timeout: 120_000, interval: 50 }).toEqual([])
-      await bench.stop()
+      await server.stop()
       await expectClean()
       report(killedStarts)
     },
@@ -238,13 +242,13 @@ describe('an instance that is killed in a loop', () => {
 
 /** Checks that a regular stop leaves no leftovers in the data folder. */
 async function expectClean(): Promise<void> {
-  expect(databaseProblems(bench.dataDir)).toEqual([])
-  expect(await repositoryProblems(bench.dataDir, 0, { alive: true })).toEqual([])
-  expect(orphanFiles(bench.dataDir)).toEqual([])
+  expect(databaseProblems(server.dataDir)).toEqual([])
+  expect(await repositoryProblems(server.dataDir, 0, { alive: true })).toEqual([])
+  expect(orphanFiles(server.dataDir)).toEqual([])
   // A job checks the journal entries of refs that did not move, so none may remain.
   const forgotten = `SELECT count(*) AS n FROM ref_journal r WHERE NOT EXISTS (SELECT 1 FROM jobs j
     WHERE j.name = 'repository.recover_journal' AND j.state = 'ready' AND json_extract(j.args, '$.id') = r.id)`
-  expect(withDatabase(bench.dataDir, (db) => db.prepare(forgotten).get())).toEqual({ n: 0 })
+  expect(withDatabase(server.dataDir, (db) => db.prepare(forgotten).get())).toEqual({ n: 0 })
 }
 
 function report(killedStarts: number): void {
@@ -257,6 +261,6 @@ function report(killedStarts: number): void {
       kind.name,
     ).toBe(true)
   process.stdout.write(
-    `Killed ${ROUNDS} times, and ${killedStarts} times while starting; kept ${acknowledged.length} writes (${counts.join(', ')}) and ${pushed.size} pushed branches; completed ${completed} that were cut off; the webhook received ${bench.delivered.size} pushes.\n`,
+    `Killed ${ROUNDS} times, and ${killedStarts} times while starting; kept ${acknowledged.length} writes (${counts.join(', ')}) and ${pushed.size} pushed branches; completed ${completed} that were cut off; the webhook received ${server.delivered.size} pushes.\n`,
   )
 }

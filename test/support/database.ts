@@ -45,7 +45,7 @@ export function blank(sql = ''): { db: Database; sqlite: BetterSqlite3.Database 
 }
 
 /** Events and jobs on a real database, with a stopped clock. */
-export function workshop(
+export function jobsAndEvents(
   parts: {
     subscribers?: Subscription[]
     jobs?: Job<never>[]

@@ -10,7 +10,7 @@ import { subscribers as repositorySubscribers } from './subscribers.ts'
 
 export { RefsUpdated } from './events.ts'
 export { moveRefs } from './service-refs.ts'
-export { runChecks as judge, refusalOf, readOnlyProblem, READ_ONLY } from './checks/run-checks.ts'
+export { runChecks, refusalOf, readOnlyProblem, READ_ONLY } from './checks/run-checks.ts'
 export type { Check, CheckInput, ChangeSource, RefChange } from './checks/check.ts'
 export { commitFiles, type CommitRequest, type FileAction } from './commits/write.ts'
 export { authorOf, committerOf, diffLimits } from './service.ts'

@@ -8,7 +8,7 @@ import { dataPaths } from '../../../server/config.ts'
 import { startServer } from '../../../server/index.ts'
 import { signIn } from '../../support/browser-session.ts'
 import { world, type Answer, type World } from '../../support/world.ts'
-import { speaker, workshop } from '../ci/runner.ts'
+import { runnerClient, pipelinesForRunners } from '../ci/runner.ts'
 import { provider } from '../scim/support.ts'
 
 let w: World
@@ -91,9 +91,9 @@ async function everySecret(): Promise<Record<string, string>> {
 }
 
 async function jobToken(): Promise<string> {
-  const { make } = await workshop(w)
+  const { make } = await pipelinesForRunners(w)
   await make('build: {script: [make]}')
-  return (await speaker(w).take()).token
+  return (await runnerClient(w).take()).token
 }
 
 describe('the stored form of tokens', () => {

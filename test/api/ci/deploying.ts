@@ -10,7 +10,7 @@ import type { World } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 
 /** A project with a real repository; pipelines are created from configurations and run without a runner. */
-export interface Yard {
+export interface PipelinesWithGit {
   readonly project: Project
   /** As root. */
   ctx(): Ctx
@@ -22,7 +22,10 @@ export interface Yard {
   commit(): string
 }
 
-export async function yard(w: World, params: Record<string, unknown> = {}): Promise<Yard> {
+export async function pipelinesWithGit(
+  w: World,
+  params: Record<string, unknown> = {},
+): Promise<PipelinesWithGit> {
   const made = await w.make.project(params)
   let commits = 0
   const commit = (): string =>
@@ -37,7 +40,7 @@ export async function yard(w: World, params: Record<string, unknown> = {}): Prom
     ctx().now,
     ctx().now,
   )!
-  const result: Yard = {
+  const result: PipelinesWithGit = {
     project,
     ctx,
     commit,

@@ -4,13 +4,13 @@ import { refTarget } from '../../../server/git/read/revisions.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
 import { onDisk } from '../repository/fill.ts'
-import { yard } from './deploying.ts'
+import { pipelinesWithGit } from './deploying.ts'
 
 const HOUR = 3_600_000
 const clock = frozenClock('2026-11-22T08:00:00.000Z')
 const here = await world({ clock })
 const root = here.as(here.root)
-const pipelines = await yard(here, { visibility: 'public' })
+const pipelines = await pipelinesWithGit(here, { visibility: 'public' })
 const { project } = pipelines
 const [developer, maintainer, reporter, guest] = [
   here.make.user(),
@@ -152,7 +152,7 @@ it('deployments of jobs cannot be changed through the API', async () => {
 })
 
 it('deployments are listed by environment, status and time, in the requested order', async () => {
-  const other = await yard(here)
+  const other = await pipelinesWithGit(here)
   const path = `/projects/${other.project.id}/deployments`
   const commit = other.commit()
   const made: { id: number }[] = []

@@ -6,12 +6,12 @@ import { storeExports } from '../../../server/domains/ci/artifacts/exports.ts'
 import { world } from '../../support/world.ts'
 import { watchEvents, onDisk } from '../repository/fill.ts'
 import { refTarget } from '../../../server/git/read/revisions.ts'
-import { yard } from './deploying.ts'
+import { pipelinesWithGit } from './deploying.ts'
 
 const START = '2026-11-22T08:00:00.000Z'
 const here = await world({ clock: frozenClock(START) })
 const root = here.as(here.root)
-const pipelines = await yard(here)
+const pipelines = await pipelinesWithGit(here)
 const { project } = pipelines
 const at = `/projects/${project.id}`
 

@@ -7,13 +7,13 @@ import * as jobs from '../../../server/domains/ci/jobs/store.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
-import { yard } from './deploying.ts'
+import { pipelinesWithGit } from './deploying.ts'
 
 const DAY = 86_400_000
 const clock = frozenClock('2026-11-22T08:00:00.000Z')
 const here = await world({ clock })
 const root = here.as(here.root)
-const pipelines = await yard(here)
+const pipelines = await pipelinesWithGit(here)
 const { project } = pipelines
 const at = `/projects/${project.id}/environments`
 const developer = here.make.user()

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { yard } from './deploying.ts'
+import { pipelinesWithGit } from './deploying.ts'
 
 const here = await world()
 const root = here.as(here.root)
-const pipelines = await yard(here)
+const pipelines = await pipelinesWithGit(here)
 const { project } = pipelines
 const [developer, reporter, guest] = [here.make.user(), here.make.user(), here.make.user()]
 await here.make.member('projects', project.id, developer, 30)

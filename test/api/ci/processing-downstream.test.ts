@@ -7,10 +7,10 @@ import { makeDownstream } from '../../../server/domains/ci/processing/downstream
 import { playJob, retryJob } from '../../../server/domains/ci/processing/rerun.ts'
 import { world } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
-import { lab, type Lab } from './processing.ts'
+import { pipelinesWithoutGit, type PipelinesWithoutGit } from './processing.ts'
 
 const w = await world()
-const l = await lab(w, { auto_cancel_pending_pipelines: 'disabled' })
+const l = await pipelinesWithoutGit(w, { auto_cancel_pending_pipelines: 'disabled' })
 const S = 'script: [x]'
 
 const CHILD = `c: { ${S} }\nlast: { stage: deploy, ${S} }`
@@ -25,7 +25,7 @@ beforeAll(() => {
 })
 
 /** Returns the newest pipeline that a trigger job created. */
-function madeBy(at: Lab, pipeline: number, name: string): number {
+function madeBy(at: PipelinesWithoutGit, pipeline: number, name: string): number {
   return pipelines.createdByJob(at.ctx().db, at.job(pipeline, name).id)!.id
 }
 
@@ -101,7 +101,7 @@ describe('a trigger job that mirrors its downstream pipeline', () => {
 
 describe('a trigger job', () => {
   test('succeeds when its pipeline is created', async () => {
-    const other = await lab(w)
+    const other = await pipelinesWithoutGit(w)
     fill(w, other.project, [{ branch: 'main', files: { '.gitlab-ci.yml': `far: { ${S} }` } }])
     const path = (await w.as(w.root).get(`/projects/${other.project.id}`)).body.path_with_namespace
     const p = await l.create(`go: { stage: build, trigger: ${path} }\nafter: { stage: test, ${S} }`)
@@ -126,7 +126,7 @@ describe('a trigger job', () => {
 
 describe('a job that mirrors a pipeline of another project', () => {
   test('ends with that pipeline', async () => {
-    const other = await lab(w)
+    const other = await pipelinesWithoutGit(w)
     const path = (await w.as(w.root).get(`/projects/${other.project.id}`)).body.path_with_namespace
     const theirs = await other.make(`far: { ${S} }`)
     const config = `look: { stage: build, needs: { pipeline: ${path} } }\nafter: { stage: test, ${S} }`

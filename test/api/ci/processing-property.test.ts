@@ -11,10 +11,10 @@ import { cancelJob } from '../../../server/domains/ci/processing/run.ts'
 import { cancelPipeline } from '../../../server/domains/ci/processing/state.ts'
 import { playJob, retryJob, retryPipeline } from '../../../server/domains/ci/processing/rerun.ts'
 import { world } from '../../support/world.ts'
-import { lab } from './processing.ts'
+import { pipelinesWithoutGit } from './processing.ts'
 
 const w = await world()
-const l = await lab(w, { auto_cancel_pending_pipelines: 'disabled' })
+const l = await pipelinesWithoutGit(w, { auto_cancel_pending_pipelines: 'disabled' })
 
 const STAGES = ['build', 'test', 'deploy']
 

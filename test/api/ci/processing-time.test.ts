@@ -14,13 +14,13 @@ import { retryJob } from '../../../server/domains/ci/processing/rerun.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { appendTrace } from '../../../server/domains/ci/traces/service.ts'
 import { world } from '../../support/world.ts'
-import { lab } from './processing.ts'
+import { pipelinesWithoutGit } from './processing.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const clock = frozenClock('2026-03-01T12:00:00.000Z')
 const w = await world({ clock })
-const l = await lab(w, { auto_cancel_pending_pipelines: 'disabled' })
+const l = await pipelinesWithoutGit(w, { auto_cancel_pending_pipelines: 'disabled' })
 const S = 'script: [x]'
 
 /** Advances the clock while the instance runs. */

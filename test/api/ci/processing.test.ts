@@ -9,10 +9,10 @@ import { dropJob, startJob, cancelJob } from '../../../server/domains/ci/process
 import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { world } from '../../support/world.ts'
 import { watchEvents } from '../repository/fill.ts'
-import { lab } from './processing.ts'
+import { pipelinesWithoutGit } from './processing.ts'
 
 const w = await world()
-const l = await lab(w)
+const l = await pipelinesWithoutGit(w)
 
 const S = 'script: [x]'
 const STAGES = `

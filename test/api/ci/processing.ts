@@ -14,7 +14,7 @@ import type { Ctx } from '../../../server/ctx.ts'
 import type { World } from '../../support/world.ts'
 
 /** Creates pipelines from configurations, and starts and ends their jobs without a runner. */
-export interface Lab {
+export interface PipelinesWithoutGit {
   readonly project: Project
   readonly runner: { id: number }
   /** As root. */
@@ -53,7 +53,10 @@ async function quickly(ctx: Ctx, project: Project, sha: string, config: string):
   return writeFull(ctx, project, { request, target, committed_at: null }, chosen).id
 }
 
-export async function lab(w: World, params: Record<string, unknown> = {}): Promise<Lab> {
+export async function pipelinesWithoutGit(
+  w: World,
+  params: Record<string, unknown> = {},
+): Promise<PipelinesWithoutGit> {
   const made = await w.make.project(params)
   let commits = 0
   const ctx = (): Ctx => onBehalfOf(w.ctx(), 1)!
@@ -66,7 +69,7 @@ export async function lab(w: World, params: Record<string, unknown> = {}): Promi
     ctx().now,
     ctx().now,
   )!
-  const result: Lab = {
+  const result: PipelinesWithoutGit = {
     project,
     runner,
     ctx,

@@ -6,18 +6,18 @@ import { holdTime } from '../../../server/domains/ci/runner_protocol/queue.ts'
 import { canRun, runnersFor } from '../../../server/domains/ci/runner_protocol/store-queue.ts'
 import { world, type World } from '../../support/world.ts'
 import { onDisk } from '../repository/fill.ts'
-import type { Lab } from './processing.ts'
-import { speaker, workshop, type Speaker } from './runner.ts'
+import type { PipelinesWithoutGit } from './processing.ts'
+import { runnerClient, pipelinesForRunners, type RunnerClient } from './runner.ts'
 
 const LAST = 'x-gitlab-last-update'
 const BUILD = 'build: {script: [make]}'
 
 let w: World
-let l: Lab
+let l: PipelinesWithoutGit
 
 beforeAll(async () => {
   w = await world()
-  l = await workshop(w)
+  l = await pipelinesForRunners(w)
 })
 
 /** Removes the waiting jobs of earlier tests. */
@@ -26,7 +26,7 @@ function clear(): void {
 }
 
 /** Waits until the request of a runner is held. */
-async function held(runner: Speaker): Promise<void> {
+async function held(runner: RunnerClient): Promise<void> {
   while (heldRequests(w.ctx(), runner.id) === 0) await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -42,7 +42,7 @@ describe('a request for a job', () => {
   })
 
   it('returns no job and the same queue value', async () => {
-    const runner = speaker(w)
+    const runner = runnerClient(w)
     const first = await runner.ask()
     expect([first.status, first.text]).toEqual([204, ''])
     expect(first.headers.get(LAST)).toMatch(/^[0-9a-f]{32}$/)
@@ -50,7 +50,7 @@ describe('a request for a job', () => {
   })
 
   it('returns the job in the runner format, and starts it', async () => {
-    const runner = speaker(w, { maximum_timeout: 600, description: 'the one' })
+    const runner = runnerClient(w, { maximum_timeout: 600, description: 'the one' })
     const pipeline = await l.make(`
       variables: {GREETING: hello}
       build:
@@ -112,7 +112,7 @@ describe('a request for a job', () => {
   })
 
   it('makes the commit available for a fetch with the job token', async () => {
-    const runner = speaker(w)
+    const runner = runnerClient(w)
     const pipeline = await l.make(BUILD)
     const job = await runner.take()
     const repo = onDisk(w, l.project)
@@ -126,7 +126,7 @@ describe('a request for a job', () => {
   })
 
   it('returns no jobs to paused runners', async () => {
-    const runner = speaker(w, { paused: true })
+    const runner = runnerClient(w, { paused: true })
     const pipeline = await l.make(BUILD)
     expect(await runner.ask()).toMatchObject({ status: 204 })
     expect(l.job(pipeline, 'build').status).toBe('pending')
@@ -134,15 +134,15 @@ describe('a request for a job', () => {
   })
 
   it('assigns the oldest job first', async () => {
-    const runner = speaker(w)
+    const runner = runnerClient(w)
     const [first, second] = [await l.make(BUILD), await l.make(BUILD)]
     const jobs = [await runner.take(), await runner.take()]
     expect(jobs.map((job) => job.job_info.pipeline_id)).toEqual([first, second])
   })
 
   it('prefers the project with the fewest running jobs on instance runners', async () => {
-    const other = await workshop(w)
-    const runner = speaker(w)
+    const other = await pipelinesForRunners(w)
+    const runner = runnerClient(w)
     w.ctx().db.exec("UPDATE ci_jobs SET status = 'success' WHERE status = 'running'")
     for (let n = 0; n < 3; n++) await l.make(BUILD)
     for (let n = 0; n < 2; n++) await other.make(BUILD)
@@ -155,7 +155,7 @@ describe('a request for a job', () => {
 
 describe('the jobs for a runner', () => {
   const ask = async (columns: Record<string, unknown>, config: string, make = l.make) => {
-    const runner = speaker(w, columns)
+    const runner = runnerClient(w, columns)
     const pipeline = await make(config)
     const { id } = l.job(pipeline, 'build')
     const { status } = await runner.ask()
@@ -180,8 +180,8 @@ describe('the jobs for a runner', () => {
 
   it('are limited to the projects of a project runner', async () => {
     const other = await w.make.project()
-    const own = speaker(w, { runner_type: 'project_type' })
-    const foreign = speaker(w, { runner_type: 'project_type' })
+    const own = runnerClient(w, { runner_type: 'project_type' })
+    const foreign = runnerClient(w, { runner_type: 'project_type' })
     const assign = 'INSERT INTO runner_projects (runner_id, project_id, created_at) VALUES (?, ?, ?)'
     w.ctx().db.exec(assign, own.id, l.project.id, w.ctx().now)
     w.ctx().db.exec(assign, foreign.id, other.id, w.ctx().now)
@@ -194,8 +194,8 @@ describe('the jobs for a runner', () => {
   it('are limited to the projects below the group of a group runner that have group runners enabled', async () => {
     const group = await w.make.group()
     const below = await w.make.group({ parent_id: group.id })
-    const inside = await workshop(w, { namespace_id: below.id })
-    const runner = speaker(w, { runner_type: 'group_type', group_id: group.id })
+    const inside = await pipelinesForRunners(w, { namespace_id: below.id })
+    const runner = runnerClient(w, { runner_type: 'group_type', group_id: group.id })
     await l.make(BUILD)
     expect(await runner.ask()).toMatchObject({ status: 204 })
     clear()
@@ -207,7 +207,7 @@ describe('the jobs for a runner', () => {
   })
 
   it('exclude projects with instance runners disabled', async () => {
-    const runner = speaker(w)
+    const runner = runnerClient(w)
     await l.make(BUILD)
     w.ctx().db.exec('UPDATE projects SET shared_runners_enabled = 0 WHERE id = ?', l.project.id)
     expect(await runner.ask()).toMatchObject({ status: 204 })
@@ -219,7 +219,7 @@ describe('the jobs for a runner', () => {
 describe('jobs that cannot run', () => {
   const reasonAfter = async (config: string, more: object = {}) => {
     const pipeline = await l.make(config)
-    await speaker(w).ask(more)
+    await runnerClient(w).ask(more)
     const { status, failure_reason } = l.job(pipeline, 'build')
     return status === 'failed' ? failure_reason : status
   }
@@ -235,19 +235,19 @@ describe('jobs that cannot run', () => {
     const set = (sql: string) => db.exec(sql, l.project.id)
     const pipeline = await l.make(BUILD)
     set("UPDATE projects SET builds_access_level = 'disabled' WHERE id = ?")
-    await speaker(w).ask()
+    await runnerClient(w).ask()
     expect(l.job(pipeline, 'build').failure_reason).toBe('builds_disabled')
     set("UPDATE projects SET builds_access_level = 'enabled' WHERE id = ?")
     const doomed = await l.make(BUILD)
     set("UPDATE projects SET marked_for_deletion_at = '2026-01-01' WHERE id = ?")
-    await speaker(w).ask()
+    await runnerClient(w).ask()
     expect(l.job(doomed, 'build').failure_reason).toBe('project_deleted')
     set('UPDATE projects SET marked_for_deletion_at = NULL WHERE id = ?')
     const blocked = await l.make(BUILD)
     const user = w.make.user()
     db.exec("UPDATE users SET state = 'blocked' WHERE id = ?", user.id)
     db.exec('UPDATE ci_jobs SET user_id = ? WHERE pipeline_id = ?', user.id, blocked)
-    await speaker(w).ask()
+    await runnerClient(w).ask()
     expect(l.job(blocked, 'build').failure_reason).toBe('user_blocked')
   })
 
@@ -259,7 +259,7 @@ describe('jobs that cannot run', () => {
     const { id } = l.end(pipeline, 'first')
     const next = await l.make(BUILD)
     w.ctx().db.exec('UPDATE ci_jobs SET erased_at = ? WHERE id = ?', w.ctx().now, id)
-    const job = await speaker(w).take()
+    const job = await runnerClient(w).take()
     expect(l.job(pipeline, 'build').failure_reason).toBe('missing_dependency_failure')
     expect(job.job_info.pipeline_id).toBe(next)
   })
@@ -268,7 +268,7 @@ describe('jobs that cannot run', () => {
     const pipeline = await l.make(BUILD)
     const { id } = l.job(pipeline, 'build')
     w.ctx().db.exec("UPDATE ci_job_details SET variables = '[null]' WHERE job_id = ?", id)
-    expect(await speaker(w).ask()).toMatchObject({ status: 204 })
+    expect(await runnerClient(w).ask()).toMatchObject({ status: 204 })
     const rows = w
       .ctx()
       .db.many('SELECT status, failure_reason FROM ci_jobs WHERE pipeline_id = ? ORDER BY id', pipeline)
@@ -280,7 +280,7 @@ describe('jobs that cannot run', () => {
 describe('long polling', () => {
   it('returns as soon as there is a job for the runner', async () => {
     clear()
-    const [runner, other] = [speaker(w), speaker(w, { tag_list: '["x"]', run_untagged: false })]
+    const [runner, other] = [runnerClient(w), runnerClient(w, { tag_list: '["x"]', run_untagged: false })]
     const values = [await runner.ask(), await other.ask()].map((answer) => answer.headers.get(LAST))
     const waiting = runner.ask({ last_update: values[0] })
     const unmoved = new AbortController()
@@ -307,7 +307,7 @@ describe('long polling', () => {
   })
 
   it('returns when the runner is changed or deleted', async () => {
-    const runner = speaker(w)
+    const runner = runnerClient(w)
     const value = (await runner.ask()).headers.get(LAST)
     const waiting = runner.ask({ last_update: value })
     await held(runner)
@@ -317,7 +317,7 @@ describe('long polling', () => {
   })
 
   it('returns at once for an old queue value', async () => {
-    const runner = speaker(w)
+    const runner = runnerClient(w)
     const value = (await runner.ask()).headers.get(LAST)
     await l.make(BUILD)
     await new Promise((resolve) => setImmediate(resolve))
@@ -335,7 +335,7 @@ describe('long polling', () => {
 
   it('ends when the instance stops', async () => {
     const own = await world()
-    const runner = speaker(own)
+    const runner = runnerClient(own)
     const value = (await runner.ask()).headers.get(LAST)
     const waiting = runner.ask({ last_update: value })
     while (heldRequests(own.ctx(), runner.id) === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -344,7 +344,7 @@ describe('long polling', () => {
   })
 
   it('searches again if the announced job was canceled', async () => {
-    const runner = speaker(w)
+    const runner = runnerClient(w)
     const value = (await runner.ask()).headers.get(LAST)
     const pipeline = await l.make(BUILD)
     cancelJob(l.ctx(), l.job(pipeline, 'build'))

@@ -1,7 +1,7 @@
 import { tokenDigest } from '../../../server/lib/security/crypto.ts'
 import type { Answer, World } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
-import { lab, type Lab } from './processing.ts'
+import { pipelinesWithoutGit, type PipelinesWithoutGit } from './processing.ts'
 
 let made = 0
 
@@ -15,7 +15,7 @@ export const FEATURES = {
 }
 
 /** A client of the runner protocol. */
-export interface Speaker {
+export interface RunnerClient {
   readonly id: number
   readonly token: string
   /** Requests a job. */
@@ -28,7 +28,7 @@ export interface Speaker {
 }
 
 /** Inserts a runner directly into the database, with `columns` as its values. */
-export function speaker(world: World, columns: Record<string, unknown> = {}): Speaker {
+export function runnerClient(world: World, columns: Record<string, unknown> = {}): RunnerClient {
   const ctx = world.ctx()
   const token = `glrt-test-${++made}`
   const row: Record<string, unknown> = {
@@ -46,7 +46,7 @@ export function speaker(world: World, columns: Record<string, unknown> = {}): Sp
   )
   const open = world.as(null)
   const info = { name: 'gitlab-runner', version: '15.11.1', executor: 'shell', features: FEATURES }
-  const ask: Speaker['ask'] = (more = {}) => open.post('/jobs/request', { token, info, ...more })
+  const ask: RunnerClient['ask'] = (more = {}) => open.post('/jobs/request', { token, info, ...more })
   return {
     id,
     token,
@@ -66,11 +66,14 @@ export function speaker(world: World, columns: Record<string, unknown> = {}): Sp
   }
 }
 
-/** Like `lab`, with a commit that runners can fetch, and pipelines that do not cancel each other. */
-export async function workshop(w: World, params: Record<string, unknown> = {}): Promise<Lab> {
-  const made = await lab(w, { auto_cancel_pending_pipelines: 'disabled', ...params })
+/** Like `pipelinesWithoutGit`, with a commit that runners can fetch, and pipelines that do not cancel each other. */
+export async function pipelinesForRunners(
+  w: World,
+  params: Record<string, unknown> = {},
+): Promise<PipelinesWithoutGit> {
+  const made = await pipelinesWithoutGit(w, { auto_cancel_pending_pipelines: 'disabled', ...params })
   const sha = fill(w, made.project, [{ branch: 'main', files: { 'README.md': 'x' } }]).at(-1)!
-  const make: Lab['make'] = async (config) => {
+  const make: PipelinesWithoutGit['make'] = async (config) => {
     const id = await made.make(config)
     w.ctx().db.exec('UPDATE ci_pipelines SET sha = ? WHERE id = ?', sha, id)
     return id

@@ -17,18 +17,18 @@ import {
 import { archiveRemaining, archiveTrace } from '../../../server/domains/ci/traces/archive.ts'
 import { world, type World } from '../../support/world.ts'
 import { watchEvents } from '../repository/fill.ts'
-import type { Lab } from './processing.ts'
-import { speaker, workshop, type Speaker } from './runner.ts'
+import type { PipelinesWithoutGit } from './processing.ts'
+import { runnerClient, pipelinesForRunners, type RunnerClient } from './runner.ts'
 
 let w: World
-let l: Lab
-let runner: Speaker
+let l: PipelinesWithoutGit
+let runner: RunnerClient
 let pipeline: number
 
 beforeAll(async () => {
   w = await world()
-  l = await workshop(w)
-  runner = speaker(w)
+  l = await pipelinesForRunners(w)
+  runner = runnerClient(w)
 })
 
 async function started(config = 'build: {script: [make]}') {

@@ -3,19 +3,19 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { cancelJob } from '../../../server/domains/ci/processing/run.ts'
 import { world, type World } from '../../support/world.ts'
-import type { Lab } from './processing.ts'
-import { FEATURES, speaker, workshop, type Speaker } from './runner.ts'
+import type { PipelinesWithoutGit } from './processing.ts'
+import { FEATURES, runnerClient, pipelinesForRunners, type RunnerClient } from './runner.ts'
 
 const clock = frozenClock('2026-06-01T08:00:00.000Z')
 let w: World
-let l: Lab
-let runner: Speaker
+let l: PipelinesWithoutGit
+let runner: RunnerClient
 let pipeline: number
 
 beforeAll(async () => {
   w = await world({ clock })
-  l = await workshop(w)
-  runner = speaker(w)
+  l = await pipelinesForRunners(w)
+  runner = runnerClient(w)
 })
 
 async function started(config = 'build: {script: [make]}') {
@@ -76,7 +76,7 @@ describe('a job update of a runner', () => {
   })
 
   it('shows that the runner is online', async () => {
-    const busy = speaker(w)
+    const busy = runnerClient(w)
     pipeline = await l.make('build: {script: [make]}')
     const job = await busy.take()
     clock.advance(3 * 3_600_000)
@@ -119,7 +119,7 @@ describe('the job token', () => {
   it('remains valid while a canceled job ends gracefully', async () => {
     pipeline = await l.make('build: {script: [make]}')
     const features = { ...FEATURES, cancel_gracefully: true }
-    const { body: job } = await speaker(w).ask({ info: { name: 'gitlab-runner', features } })
+    const { body: job } = await runnerClient(w).ask({ info: { name: 'gitlab-runner', features } })
     cancelJob(l.ctx(), row())
     const answer = await runner.update(job, 'running')
     expect([answer.status, answer.headers.get('job-status')]).toEqual([200, 'canceling'])

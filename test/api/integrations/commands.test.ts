@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { signIn, type Browser } from '../../support/browser-session.ts'
 import { world } from '../../support/world.ts'
-import { yard } from '../ci/deploying.ts'
+import { pipelinesWithGit } from '../ci/deploying.ts'
 import { fill } from '../repository/fill.ts'
 
 const clock = frozenClock('2026-11-22T08:00:00.000Z')
@@ -11,7 +11,7 @@ const here = await world({ clock })
 const root = here.as(here.root)
 const nobody = here.as(null)
 const window: Browser = await signIn(here)
-const ci = await yard(here, { path: 'reef', visibility: 'public' })
+const ci = await pipelinesWithGit(here, { path: 'reef', visibility: 'public' })
 const id = ci.project.id
 const at = `/projects/${id}/integrations/slack_slash_commands/trigger`
 await root.put(`/projects/${id}/integrations/slack-slash-commands`, { token: 'chat-token' })

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
-import { yard } from '../ci/deploying.ts'
+import { pipelinesWithGit } from '../ci/deploying.ts'
 import { keys, listen, PROJECT_KEYS, recorded, USER_KEYS } from './recorded.ts'
 
 const clock = frozenClock('2026-11-22T08:00:00.000Z')
 const here = await world({ clock })
-const pipelines = await yard(here)
+const pipelines = await pipelinesWithGit(here)
 const { project } = pipelines
 const sha = pipelines.commit()
 const root = here.as(here.root)

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { pipelineEvent } from '../../../server/domains/webhooks/payloads/pipeline.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
-import { yard } from '../ci/deploying.ts'
+import { pipelinesWithGit } from '../ci/deploying.ts'
 import { fill } from '../repository/fill.ts'
 import {
   COMMIT_KEYS,
@@ -17,7 +17,7 @@ import {
 
 const clock = frozenClock('2026-11-22T08:00:00.000Z')
 const here = await world({ clock })
-const pipelines = await yard(here)
+const pipelines = await pipelinesWithGit(here)
 const { project } = pipelines
 fill(here, project, [{ files: { 'child.yml': 'later: { script: make, rules: [{ when: manual }] }' } }])
 const root = here.as(here.root)

@@ -5,7 +5,7 @@ import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { findProject } from '../../../server/domains/projects/index.ts'
 import { KINDS, testEvent, type HookEvent, type Kind } from '../../../server/domains/webhooks/index.ts'
 import { world } from '../../support/world.ts'
-import { yard } from '../ci/deploying.ts'
+import { pipelinesWithGit } from '../ci/deploying.ts'
 import { fill } from '../repository/fill.ts'
 
 const here = await world()
@@ -63,7 +63,7 @@ describe('existing data', () => {
   it('is tested with the newest row of every kind, and no event is stored', async () => {
     const parent = await here.make.group()
     const below = await here.make.group({ parent_id: parent.id })
-    const { project, ...pipelines } = await yard(here, { namespace_id: below.id })
+    const { project, ...pipelines } = await pipelinesWithGit(here, { namespace_id: below.id })
     const at = `/projects/${project.id}`
     const sha = pipelines.commit()
     fill(here, project, [{ branch: 'topic', files: { 'topic.txt': 'topic' } }])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
 import { pipelinesOf, upload, zipOf } from '../ci/artifact-world.ts'
-import { yard } from '../ci/deploying.ts'
+import { pipelinesWithGit } from '../ci/deploying.ts'
 import { fill, watchEvents } from '../repository/fill.ts'
 
 // The clock of the computer is frozen, so that only the workbench moves the time.
@@ -198,7 +198,7 @@ describe('the clock moves the time of', () => {
   })
 
   it('environments', async () => {
-    const pipelines = await yard(here)
+    const pipelines = await pipelinesWithGit(here)
     const pipeline = await pipelines.make(
       'deploy: { script: x, environment: { name: review, auto_stop_in: 1 day } }',
       { ref: 'main' },

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { mergeCommits } from '../../../git/write/merge.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
-import { judge, moveRefs, committerOf } from '../../repository/index.ts'
+import { runChecks, moveRefs, committerOf } from '../../repository/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'
 import { isApproved } from '../approvals/state.ts'
 import { tipsOf, type Tips } from '../diffs/branches.ts'
@@ -130,7 +130,7 @@ async function attemptMerge(
   })
   if (!newCommits) return unmergeable('The source branch has to be rebased onto the target branch.')
   const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: newCommits.tip }]
-  const refusal = await judge({ ctx, project, repo, source: 'merge', changes })
+  const refusal = await runChecks({ ctx, project, repo, source: 'merge', changes })
   if (refusal) return prohibited(refusal.sentence)
   return lockAndMerge(ctx, project, { request, version, newCommits, changes, squash, options })
 }

@@ -20,7 +20,7 @@ const TOKEN = 'token-of-the-killed-instance'
  * An instance that is killed repeatedly, and the servers that keep running: the webhook receiver and other
  * repositories.
  */
-export class Bench {
+export class ServerUnderTest {
   readonly here = scratch()
   readonly dataDir = this.here.path('data')
   readonly work = this.here.path('work')
