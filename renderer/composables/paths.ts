@@ -13,7 +13,7 @@ export const splitPath = (path: string): SplitPath => {
 export const isFullPath = (path: string): boolean =>
   path.split('/').every((part) => /^[\p{L}\p{N}_.][\p{L}\p{N}_.-]*$/u.test(part))
 
-const PLACES = new Set(
+const SECTIONS = new Set(
   'blame blob branches commit commits compare environments issues jobs labels merge_requests milestones pipelines raw releases snippets tags tree wikis'.split(
     ' ',
   ),
@@ -25,7 +25,7 @@ const PLACES = new Set(
  */
 export const olderAddress = (path: string): string | null => {
   const parts = path.replace(/^\/+|\/+$/g, '').split('/')
-  const at = parts.findIndex((part, index) => index >= 2 && (part === '-' || PLACES.has(part)))
+  const at = parts.findIndex((part, index) => index >= 2 && (part === '-' || SECTIONS.has(part)))
   if (at < 0 || parts[at] === '-') return null
   return `/${[...parts.slice(0, at), '-', ...parts.slice(at)].join('/')}`
 }

@@ -46,9 +46,9 @@ export const useRecent = defineStore('recent', () => {
     localStorage.setItem(keyOf(id), JSON.stringify(list.value))
   }
 
-  const opened = (place: Omit<Recent, 'opened_at'>) => {
-    const others = list.value.filter((one) => one.kind !== place.kind || one.id !== place.id)
-    save([{ ...place, opened_at: new Date().toISOString() }, ...others])
+  const opened = (entry: Omit<Recent, 'opened_at'>) => {
+    const others = list.value.filter((one) => one.kind !== entry.kind || one.id !== entry.id)
+    save([{ ...entry, opened_at: new Date().toISOString() }, ...others])
   }
 
   /** Removes entries of deleted projects and groups. */

@@ -6,7 +6,7 @@ import type { CurrentUser, Session } from '../api/types.ts'
 import { keepClock } from '../composables/instanceClock.ts'
 
 /** A safe redirect target: a path of this instance, or another web page. */
-const isPlace = (text: string): boolean => /^(https?:\/\/|\/(?!\/))/.test(text)
+const isAddress = (text: string): boolean => /^(https?:\/\/|\/(?!\/))/.test(text)
 
 /** The signed-in user and the data of the instance. */
 export const useSession = defineStore('session', () => {
@@ -43,7 +43,7 @@ export const useSession = defineStore('session', () => {
     const next = instance.value?.after_sign_out_path
     await api('DELETE /-/session')
     forgetProof()
-    location.assign(next && isPlace(next) ? next : '/users/sign_in?stay')
+    location.assign(next && isAddress(next) ? next : '/users/sign_in?stay')
   }
 
   const forget = () => {

@@ -78,12 +78,13 @@ describe('a repeated clone', () => {
     const { url, stored } = await servedHistory()
     const body = `0011command=fetch00010032want ${'1'.repeat(40)}\n0009done\n0000`
     for (let time = 0; time < 3; time++) {
-      const response = await fetch(`${url}/git-upload-pack`, {
+      const answer = fetch(`${url}/git-upload-pack`, {
         method: 'POST',
         body,
         headers: { 'Git-Protocol': 'version=2' },
       })
-      await response.arrayBuffer().catch(() => {})
+      // The connection ends with git, before the answer or in the middle of it.
+      await answer.then((response) => response.arrayBuffer()).catch(() => {})
     }
     expect(stored()).toBe(0)
   })

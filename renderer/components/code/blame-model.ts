@@ -16,7 +16,7 @@ export type BlameLine = {
   number: number
   text: string
   commit: BlameCommit
-  /** Place of the line in its group; the first one carries the commit. */
+  /** The index of the line in its group; the first one carries the commit. */
   at: number
   /** How many lines the group has. */
   of: number

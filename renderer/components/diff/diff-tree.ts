@@ -22,7 +22,7 @@ export function fileTree(
 ): FileTreeRow[] {
   const wanted = options.filter.trim().toLowerCase()
   const root: Node = { path: '', folders: new Map(), files: [] }
-  for (const file of files) if (file.path.toLowerCase().includes(wanted)) place(root, file)
+  for (const file of files) if (file.path.toLowerCase().includes(wanted)) position(root, file)
   const rows: FileTreeRow[] = []
   walk(root, 0, rows, options.folded)
   return rows
@@ -34,7 +34,7 @@ export function inTreeOrder(files: readonly DiffFile[]): DiffFile[] {
   return rows.flatMap((row) => row.file ?? []).map((file, index) => ({ ...file, index }))
 }
 
-function place(root: Node, file: DiffFile): void {
+function position(root: Node, file: DiffFile): void {
   let node = root
   for (const part of file.path.split('/').slice(0, -1)) {
     const path = node.path ? `${node.path}/${part}` : part

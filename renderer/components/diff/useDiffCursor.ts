@@ -5,12 +5,12 @@ import type { DiffRow } from './diff-rows.ts'
 import { linesBetween } from './useDiffPicking.ts'
 import { t } from '../../locales/t.ts'
 
-type Place = { index: number; file: DiffFile; line: DiffLine }
+type LinePosition = { index: number; file: DiffFile; line: DiffLine }
 
-const isChange = (place: Place): boolean => place.line.kind !== 'context'
+const isChange = (position: LinePosition): boolean => position.line.kind !== 'context'
 
 /** The lines in reading sequence: in a side-by-side row the old line comes first. */
-const placesOf = (rows: readonly DiffRow[], fits: (line: DiffLine) => boolean): Place[] =>
+const positionsOf = (rows: readonly DiffRow[], fits: (line: DiffLine) => boolean): LinePosition[] =>
   rows.flatMap((row, index) => {
     const { file } = row
     if (row.kind === 'unified') return fits(row.line) ? [{ index, file, line: row.line }] : []
@@ -40,8 +40,8 @@ export const useDiffCursor = (options: {
   const chosen = shallowRef<DiffLine | null>(null)
   /** The other end of the selection; null if it is a single line. */
   const anchor = shallowRef<DiffLine | null>(null)
-  const places = computed(() => (options.isOn() ? placesOf(options.rows.value, options.fits) : []))
-  const at = computed(() => places.value.findIndex((place) => place.line === chosen.value))
+  const positions = computed(() => (options.isOn() ? positionsOf(options.rows.value, options.fits) : []))
+  const at = computed(() => positions.value.findIndex((position) => position.line === chosen.value))
   const leave = () => {
     chosen.value = null
     anchor.value = null
@@ -50,43 +50,44 @@ export const useDiffCursor = (options: {
     if (chosen.value && at.value < 0) leave()
   })
   const lines = computed<ReadonlySet<DiffLine>>(() => {
-    const place = chosen.value ? places.value[at.value] : undefined
-    return new Set(place && anchor.value ? linesBetween(place.file, anchor.value, place.line) : [])
+    const position = chosen.value ? positions.value[at.value] : undefined
+    return new Set(position && anchor.value ? linesBetween(position.file, anchor.value, position.line) : [])
   })
 
-  const choose = (place: Place) => {
-    chosen.value = place.line
-    options.reveal(place.index)
+  const choose = (position: LinePosition) => {
+    chosen.value = position.line
+    options.reveal(position.index)
   }
   const toChange = (step: 1 | -1) => {
-    const list = places.value
+    const list = positions.value
     const next =
       at.value < 0
-        ? (list.find((place) => isChange(place) && place.index >= options.top()) ?? list.findLast(isChange))
+        ? (list.find((position) => isChange(position) && position.index >= options.top()) ??
+          list.findLast(isChange))
         : step > 0
-          ? list.find((place, index) => index > at.value && isChange(place))
-          : list.findLast((place, index) => index < at.value && isChange(place))
+          ? list.find((position, index) => index > at.value && isChange(position))
+          : list.findLast((position, index) => index < at.value && isChange(position))
     anchor.value = null
     if (next) choose(next)
   }
   const byLine = (step: 1 | -1) => {
-    const next = places.value[at.value + step]
+    const next = positions.value[at.value + step]
     anchor.value = null
     if (next) choose(next)
   }
   const extend = (step: 1 | -1) => {
-    const place = places.value[at.value]
-    const next = places.value[at.value + step]
+    const position = positions.value[at.value]
+    const next = positions.value[at.value + step]
     // A comment is about lines of one file.
-    if (!place || !next || next.file !== place.file) return
-    anchor.value ??= place.line
+    if (!position || !next || next.file !== position.file) return
+    anchor.value ??= position.line
     choose(next)
   }
   const take = () => {
-    const place = places.value[at.value] ?? options.hovered()
-    if (!place) return toChange(1)
+    const position = positions.value[at.value] ?? options.hovered()
+    if (!position) return toChange(1)
     const selected = [...lines.value]
-    options.take(place.file, selected.at(-1) ?? place.line, selected[0] ?? place.line)
+    options.take(position.file, selected.at(-1) ?? position.line, selected[0] ?? position.line)
   }
   const group = t('common.changes')
   const when = () => chosen.value !== null

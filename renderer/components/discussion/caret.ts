@@ -16,7 +16,7 @@ const COPIED = [
 ] as const
 
 /** The position below a character of a text area, in pixels of the window. */
-export const caretPlace = (area: HTMLTextAreaElement, at: number): { left: number; top: number } => {
+export const caretPosition = (area: HTMLTextAreaElement, at: number): { left: number; top: number } => {
   const style = getComputedStyle(area)
   const twin = document.createElement('div')
   for (const name of COPIED) twin.style[name] = style[name]
@@ -33,10 +33,10 @@ export const caretPlace = (area: HTMLTextAreaElement, at: number): { left: numbe
   document.body.append(twin)
   const line = Number.parseFloat(style.lineHeight) || 20
   const box = area.getBoundingClientRect()
-  const place = {
+  const position = {
     left: Math.min(box.left + mark.offsetLeft, window.innerWidth - MENU_WIDTH),
     top: box.top + mark.offsetTop - area.scrollTop + line,
   }
   twin.remove()
-  return place
+  return position
 }

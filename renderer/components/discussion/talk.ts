@@ -2,7 +2,7 @@ import { api, apiPage, type Endpoint, type ListEndpoint, type Page, type Params 
 import type { Discussion, Note } from '../../api/schema.gen.ts'
 
 /** The noteable: an issue or a merge request of a project. */
-export type TalkPlace = {
+export type DiscussionTarget = {
   kind: 'issues' | 'merge_requests'
   /** The project's id and path. */
   id: number
@@ -16,13 +16,13 @@ export type Position = NonNullable<Note['position']>
 const IID = { issues: 'issue_iid', merge_requests: 'merge_request_iid' } as const
 
 /** The endpoint of something below an issue or a merge request, the same for both. */
-export const talkEndpoint = (kind: TalkPlace['kind'], method: string, rest: string): string =>
+export const talkEndpoint = (kind: DiscussionTarget['kind'], method: string, rest: string): string =>
   `${method} /projects/:id/${kind}/:${IID[kind]}${rest}`
 
 /** The parameters that name an issue or a merge request. */
-export const talkParams = (place: TalkPlace): Record<string, unknown> => ({
-  id: place.id,
-  [IID[place.kind]]: place.iid,
+export const talkParams = (target: DiscussionTarget): Record<string, unknown> => ({
+  id: target.id,
+  [IID[target.kind]]: target.iid,
 })
 
 const loose = api as unknown as (endpoint: string, params: object) => Promise<unknown>
@@ -34,19 +34,23 @@ const loosePage = apiPage as unknown as (
 
 /** Sends a request about an issue or a merge request; both have the same answers. */
 export const talkApi = <R = unknown>(
-  place: TalkPlace,
+  target: DiscussionTarget,
   method: string,
   rest: string,
   params: object = {},
 ): Promise<R> =>
-  loose(talkEndpoint(place.kind, method, rest), { ...talkParams(place), ...params }) as Promise<R>
+  loose(talkEndpoint(target.kind, method, rest), { ...talkParams(target), ...params }) as Promise<R>
 
 /** Every page of a list below an issue or a merge request. */
-export const talkList = async <T>(place: TalkPlace, rest: string, signal?: AbortSignal): Promise<T[]> => {
+export const talkList = async <T>(
+  target: DiscussionTarget,
+  rest: string,
+  signal?: AbortSignal,
+): Promise<T[]> => {
   const items: T[] = []
   for (let page: number | null = 1; page !== null && page <= 50;) {
-    const endpoint = talkEndpoint(place.kind, 'GET', rest) as ListEndpoint
-    const asked = { ...talkParams(place), page, per_page: 100 } as unknown as Params<Endpoint>
+    const endpoint = talkEndpoint(target.kind, 'GET', rest) as ListEndpoint
+    const asked = { ...talkParams(target), page, per_page: 100 } as unknown as Params<Endpoint>
     const answer: Page<unknown> = await loosePage(endpoint, asked, { signal })
     items.push(...(answer.items as T[]))
     page = answer.nextPage

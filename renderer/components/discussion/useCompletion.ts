@@ -3,15 +3,15 @@ import { computed, ref, watch } from 'vue'
 import { api } from '../../api/client.ts'
 import { ACTIONS, quoted, type Offer, type Wanted } from './completion.ts'
 import { EMOJI } from './emoji.ts'
-import type { TalkPlace } from './talk.ts'
+import type { DiscussionTarget } from './talk.ts'
 
 const SHOWN = 8
 const SETTLE_MS = 90
 
 /** The project that provides users, issues and labels for completion. */
-export type WritingPlace = { id: number; kind?: TalkPlace['kind'] }
+export type CompletionTarget = { id: number; kind?: DiscussionTarget['kind'] }
 
-type Search = (place: WritingPlace, text: string) => Promise<Offer[]> | Offer[]
+type Search = (target: CompletionTarget, text: string) => Promise<Offer[]> | Offer[]
 
 const starts = (name: string, text: string) => name.toLowerCase().includes(text.toLowerCase())
 
@@ -62,7 +62,7 @@ const SEARCHES: Record<Wanted['sign'], Search> = {
 }
 
 /** Completions of the word at the caret, from the cache or the server. */
-export const useCompletion = (place: () => WritingPlace) => {
+export const useCompletion = (target: () => CompletionTarget) => {
   const wanted = ref<Wanted | null>(null)
   const asked = refDebounced(wanted, SETTLE_MS)
   const offers = ref<Offer[]>([])
@@ -74,7 +74,7 @@ export const useCompletion = (place: () => WritingPlace) => {
       offers.value = []
       return
     }
-    const found = await Promise.resolve(SEARCHES[now.sign](place(), now.text)).catch(() => [])
+    const found = await Promise.resolve(SEARCHES[now.sign](target(), now.text)).catch(() => [])
     if (mine !== turn) return
     offers.value = found
     at.value = 0

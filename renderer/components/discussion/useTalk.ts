@@ -10,22 +10,22 @@ import {
   type Discussion,
   type Note,
   type Position,
-  type TalkPlace,
+  type DiscussionTarget,
 } from './talk.ts'
 import { errorText } from '../../locales/server-errors.ts'
 import { t } from '../../locales/t.ts'
 
 /** All data of an issue or merge request is stale after a new comment. */
-const staleOf = (kind: TalkPlace['kind']) => [
+const staleOf = (kind: DiscussionTarget['kind']) => [
   `${talkEndpoint(kind, 'GET', '')}*`,
   `GET /projects/:id/${kind}`,
   `GET /${kind}`,
 ]
 
 /** Every page of a list below an issue or a merge request, such as its discussions. */
-export const useTalkList = <T>(place: () => TalkPlace, rest: string) =>
+export const useTalkList = <T>(target: () => DiscussionTarget, rest: string) =>
   useAnswer<T[]>(() => {
-    const at = place()
+    const at = target()
     return {
       key: [talkEndpoint(at.kind, 'GET', rest), talkParams(at) as never, 'all'],
       load: (signal) => talkList<T>(at, rest, signal),
@@ -36,15 +36,15 @@ export const useTalkList = <T>(place: () => TalkPlace, rest: string) =>
 type Commanded = { commands_changes: Record<string, unknown>; summary: string[] }
 
 /** The discussions of an issue or a merge request, and functions to add comments. */
-export const useTalk = (place: () => TalkPlace) => {
-  const discussions = useTalkList<Discussion>(place, '/discussions')
-  const invalidates = staleOf(place().kind)
+export const useTalk = (target: () => DiscussionTarget) => {
+  const discussions = useTalkList<Discussion>(target, '/discussions')
+  const invalidates = staleOf(target().kind)
   const action = <A extends unknown[], R>(run: (...args: A) => Promise<R>, done?: string) =>
     useAction({ run, invalidates, ...(done ? { done } : {}) })
 
   const all = computed(() => discussions.data.value ?? [])
   return {
-    place,
+    target,
     /** Answers in the making by thread; a long list forgets the threads that are out of sight. */
     answers: reactive(new Map<string, string>()),
     discussions: all,
@@ -55,32 +55,32 @@ export const useTalk = (place: () => TalkPlace) => {
       tell: 'form',
       invalidates,
       run: (body: string, internal?: boolean) =>
-        talkApi<Note | Commanded>(place(), 'POST', '/notes', internal ? { body, internal } : { body }),
+        talkApi<Note | Commanded>(target(), 'POST', '/notes', internal ? { body, internal } : { body }),
       done: (said) => ('summary' in said ? said.summary.map(errorText).join(' ') || null : null),
     }),
     start: useAction({
       tell: 'form',
       invalidates,
       run: (body: string, position?: Position | null) =>
-        talkApi<Discussion>(place(), 'POST', '/discussions', position ? { body, position } : { body }),
+        talkApi<Discussion>(target(), 'POST', '/discussions', position ? { body, position } : { body }),
     }),
     reply: useAction({
       tell: 'form',
       invalidates,
       run: (discussion_id: string, body: string) =>
-        talkApi<Note>(place(), 'POST', '/discussions/:discussion_id/notes', { discussion_id, body }),
+        talkApi<Note>(target(), 'POST', '/discussions/:discussion_id/notes', { discussion_id, body }),
     }),
     resolve: action((discussion_id: string, resolved: boolean) =>
-      talkApi<Discussion>(place(), 'PUT', '/discussions/:discussion_id', { discussion_id, resolved }),
+      talkApi<Discussion>(target(), 'PUT', '/discussions/:discussion_id', { discussion_id, resolved }),
     ),
     edit: useAction({
       tell: 'form',
       invalidates,
       run: (note: Note, body: string) =>
-        talkApi<Note>(place(), 'PUT', '/notes/:note_id', { note_id: note.id, body }),
+        talkApi<Note>(target(), 'PUT', '/notes/:note_id', { note_id: note.id, body }),
     }),
     remove: action(
-      (note: Note) => talkApi(place(), 'DELETE', '/notes/:note_id', { note_id: note.id }),
+      (note: Note) => talkApi(target(), 'DELETE', '/notes/:note_id', { note_id: note.id }),
       t('discussion.comment_deleted'),
     ),
     applySuggestion: useAction({

@@ -13,10 +13,10 @@ export type EditorProblem = {
 export const showProblems = (state: EditorState, problems: readonly EditorProblem[]): TransactionSpec =>
   setDiagnostics(
     state,
-    problems.map((one) => placeOf(state, one)),
+    problems.map((one) => diagnosticOf(state, one)),
   )
 
-const placeOf = (state: EditorState, problem: EditorProblem): Diagnostic => {
+const diagnosticOf = (state: EditorState, problem: EditorProblem): Diagnostic => {
   const line = state.doc.line(Math.min(Math.max(1, problem.line), state.doc.lines))
   const from = Math.min(line.from + Math.max(0, problem.column - 1), line.to)
   const [word = ''] = /^[^\s:,[\]{}]+/.exec(line.text.slice(from - line.from)) ?? []

@@ -17,7 +17,7 @@ export type Filter = {
 }
 
 /** The source of filter values; null is the whole instance. */
-export type FilterPlace = { kind: 'project' | 'group'; id: number } | null
+export type FilterOwner = { kind: 'project' | 'group'; id: number } | null
 
 /** How the additional values are written; the addresses and the API keep the English words. */
 const WORDS: Record<string, string> = {

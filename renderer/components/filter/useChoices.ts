@@ -2,7 +2,7 @@ import { refDebounced } from '@vueuse/core'
 import { computed, ref } from 'vue'
 import { useApi } from '../../api/useApi.ts'
 import type { PickItem } from '../pick/pick.ts'
-import { sayWord, type Filter, type FilterPlace } from './filters.ts'
+import { sayWord, type Filter, type FilterOwner } from './filters.ts'
 import { t } from '../../locales/t.ts'
 
 type Person = { name: string; username: string; avatar_url: string | null }
@@ -23,7 +23,7 @@ const ofMilestone = (one: { title: string }): PickItem => ({ value: one.title, l
 const ofBranch = (one: { name: string }): PickItem => ({ value: one.name, label: one.name })
 
 /** The options of a filter that match the typed text; loaded when the menu opens. */
-export const useChoices = (filter: () => Filter, place: () => FilterPlace) => {
+export const useChoices = (filter: () => Filter, owner: () => FilterOwner) => {
   const isOpen = ref(false)
   const text = ref('')
   const asked = refDebounced(text, 120)
@@ -31,7 +31,7 @@ export const useChoices = (filter: () => Filter, place: () => FilterPlace) => {
 
   /** The query parameters of the option list, by kind of filter and owner. */
   const at = (kind: Filter['kind'], where: 'project' | 'group') => {
-    const here = place()
+    const here = owner()
     if (!isOpen.value || filter().kind !== kind || here?.kind !== where) return null
     return { id: here.id, per_page: 30 }
   }
@@ -49,7 +49,7 @@ export const useChoices = (filter: () => Filter, place: () => FilterPlace) => {
   const users = useApi(
     'GET /users',
     () =>
-      isOpen.value && filter().kind === 'people' && place() === null
+      isOpen.value && filter().kind === 'people' && owner() === null
         ? { search: search.value, per_page: 30 }
         : null,
     keep,
@@ -92,7 +92,7 @@ export const useChoices = (filter: () => Filter, place: () => FilterPlace) => {
   })
   /** Without a project or group there is no list of labels: the typed text is used. */
   const typed = computed<PickItem[]>(() => {
-    const isFree = place() === null && ['labels', 'milestone', 'branch'].includes(filter().kind)
+    const isFree = owner() === null && ['labels', 'milestone', 'branch'].includes(filter().kind)
     const value = text.value.trim()
     return isFree && value ? [{ value, label: value, note: t('filter.as_typed') }] : []
   })

@@ -10,10 +10,10 @@ export const useHashTarget = (count: () => number) => {
     async ([hash]) => {
       if (!/^#note_\d+$/.test(hash) || shown.value === hash) return
       await nextTick()
-      const place = document.getElementById(hash.slice(1))
-      if (!place) return
+      const element = document.getElementById(hash.slice(1))
+      if (!element) return
       shown.value = hash
-      place.scrollIntoView({ block: 'center' })
+      element.scrollIntoView({ block: 'center' })
     },
     { immediate: true, flush: 'post' },
   )

@@ -5,7 +5,7 @@ import { projectUrl } from '../../composables/paths.ts'
 import { useAbility } from '../../composables/useAbility.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { useSession } from '../../stores/session.ts'
-import { talkApi, type TalkPlace } from '../discussion/talk.ts'
+import { talkApi, type DiscussionTarget } from '../discussion/talk.ts'
 import { t } from '../../locales/t.ts'
 
 /** An issue or a merge request. */
@@ -30,7 +30,7 @@ export const makeIssuable = <Edit extends object>(
   const session = useSession()
   const { can } = useAbility()
   const me = computed(() => session.user?.id ?? null)
-  const place = (): TalkPlace => ({
+  const target = (): DiscussionTarget => ({
     kind: `${kind}s`,
     id: project.value.id,
     path: project.value.path_with_namespace,
@@ -42,7 +42,7 @@ export const makeIssuable = <Edit extends object>(
     stale,
     project,
     me,
-    place,
+    target,
     /** Whether the user is the author or an assignee. */
     isTheirs: computed(
       () => item.value.author.id === me.value || item.value.assignees.some((one) => one.id === me.value),
@@ -59,7 +59,7 @@ export const makeIssuable = <Edit extends object>(
       }),
     edit: useAction({
       invalidates: stale,
-      run: (patch: Edit) => talkApi<Issuable>(place(), 'PUT', '', patch),
+      run: (patch: Edit) => talkApi<Issuable>(target(), 'PUT', '', patch),
     }),
     projectUrl: (rest: string) => projectUrl(project.value.path_with_namespace, rest),
   }

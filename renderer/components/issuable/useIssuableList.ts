@@ -3,7 +3,7 @@ import type { Item, ListEndpoint, Params } from '../../api/client.ts'
 import { usePage, type Paged } from '../../api/usePage.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
 import type { BulkRow } from '../pick/bulk-edit.ts'
-import type { Filter, FilterPlace } from '../filter/filters.ts'
+import type { Filter, FilterOwner } from '../filter/filters.ts'
 
 type Option = { value: string; label: string }
 type Filters = Record<string, string>
@@ -42,7 +42,7 @@ const assignedTo = (name: string) => {
 }
 
 /** Filters, order and page of a list of issues or merge requests, stored in the address, and the matching rows. */
-export const useIssuableList = <E extends ListEndpoint>(kind: IssuableKind<E>, place: FilterPlace) => {
+export const useIssuableList = <E extends ListEndpoint>(kind: IssuableKind<E>, owner: FilterOwner) => {
   const keys = kind.filters.map((one) => one.key)
   const none = Object.fromEntries(keys.map((key) => [key, '']))
   const { state, set } = useUrlState<State & Record<string, string | number>>({
@@ -62,7 +62,7 @@ export const useIssuableList = <E extends ListEndpoint>(kind: IssuableKind<E>, p
     const order = known(kind.orders, now.order, 'created_at')
     return {
       ...kind.own(filters.value),
-      ...(place ? { id: place.id } : { scope: known(kind.scopes, now.scope, 'all') }),
+      ...(owner ? { id: owner.id } : { scope: known(kind.scopes, now.scope, 'all') }),
       state: known(kind.states, now.state, 'opened'),
       search: now.search || undefined,
       author_username: author || undefined,
@@ -78,7 +78,7 @@ export const useIssuableList = <E extends ListEndpoint>(kind: IssuableKind<E>, p
     }
   })
   const list = usePage(
-    kind.endpoints[place?.kind ?? 'all'],
+    kind.endpoints[owner?.kind ?? 'all'],
     () => asked.value as unknown as Params<E>,
   ) as unknown as Paged<Item<E> & BulkRow & { id: number }>
   const isFiltered = computed(

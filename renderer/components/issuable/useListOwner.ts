@@ -5,7 +5,7 @@ import { projectCrumbs } from '../../composables/projectCrumbs.ts'
 import { useCrumbs } from '../../composables/useCrumbs.ts'
 import { GROUP } from '../../composables/useGroup.ts'
 import { PROJECT } from '../../composables/useProject.ts'
-import type { FilterPlace } from '../filter/filters.ts'
+import type { FilterOwner } from '../filter/filters.ts'
 
 /** The owner of a list of issues or merge requests: the project or group of the address, or the whole instance. */
 export const useListOwner = (title: string) => {
@@ -15,7 +15,7 @@ export const useListOwner = (title: string) => {
     if (project) return projectCrumbs(project.value, { label: title })
     return group ? groupCrumbs(group.value, { label: title }) : [{ label: title }]
   })
-  const place = computed<FilterPlace>(() => {
+  const owner = computed<FilterOwner>(() => {
     if (project) return { kind: 'project', id: project.value.id }
     return group ? { kind: 'group', id: group.value.id } : null
   })
@@ -24,5 +24,5 @@ export const useListOwner = (title: string) => {
     if (project) return (rest: string) => projectUrl(project.value.path_with_namespace, rest)
     return group ? (rest: string) => groupUrl(group.value.full_path, rest) : undefined
   })
-  return { project, place, url }
+  return { project, owner, url }
 }

@@ -3,7 +3,7 @@ import { encodePath, projectUrl } from '../../composables/paths.ts'
 import { t } from '../../locales/t.ts'
 
 /** The location of a rendered text in a repository, to resolve its relative URLs. */
-export type MarkdownPlace = {
+export type MarkdownContext = {
   full_path: string
   ref: string
   /** The folder of the file, '' at the root. */
@@ -31,31 +31,33 @@ const isElsewhere = (address: string): boolean =>
   /^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith('//')
 
 /** Addresses the server made itself: inside the project, uploads, and the instance's own pages. */
-const isOurs = (address: string, place: MarkdownPlace): boolean =>
-  [`/${place.full_path}/`, '/uploads/', '/-/', '/api/', '/groups/'].some((start) => address.startsWith(start))
+const isOurs = (address: string, context: MarkdownContext): boolean =>
+  [`/${context.full_path}/`, '/uploads/', '/-/', '/api/', '/groups/'].some((start) =>
+    address.startsWith(start),
+  )
 
-const intoRepository = (address: string, place: MarkdownPlace): string => {
+const intoRepository = (address: string, context: MarkdownContext): string => {
   const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? []
   if (!path) return address
-  const target = join(place.folder, decode(path))
+  const target = join(context.folder, decode(path))
   const route = path.endsWith('/') || target === '' ? 'tree' : 'blob'
-  return `/${encodePath(place.full_path)}/-/${route}/${encodePath(place.ref)}${target ? `/${encodePath(target)}` : ''}${tail}`
+  return `/${encodePath(context.full_path)}/-/${route}/${encodePath(context.ref)}${target ? `/${encodePath(target)}` : ''}${tail}`
 }
 
-const rawAddress = (address: string, place: MarkdownPlace): string => {
-  const target = join(place.folder, decode(address.replace(/[?#].*$/s, '')))
-  return projectUrl(place.full_path, `raw/${place.ref}/${target}`)
+const rawAddress = (address: string, context: MarkdownContext): string => {
+  const target = join(context.folder, decode(address.replace(/[?#].*$/s, '')))
+  return projectUrl(context.full_path, `raw/${context.ref}/${target}`)
 }
 
-const rewriteLink = (link: Element, place: MarkdownPlace | null): void => {
+const rewriteLink = (link: Element, context: MarkdownContext | null): void => {
   const address = link.getAttribute('href') ?? ''
   if (isElsewhere(address)) {
     if (!address.startsWith(`${location.origin}/`)) {
       link.setAttribute('target', '_blank')
       link.setAttribute('rel', 'noopener noreferrer')
     }
-  } else if (place && address && !address.startsWith('#') && !isOurs(address, place)) {
-    link.setAttribute('href', intoRepository(address, place))
+  } else if (context && address && !address.startsWith('#') && !isOurs(address, context)) {
+    link.setAttribute('href', intoRepository(address, context))
   }
 }
 
@@ -67,7 +69,7 @@ const isServed = (address: string, origins: readonly string[]): boolean =>
  * Nothing is loaded from other hosts except servers in the settings: a picture on another host, or without an
  * address, becomes its description.
  */
-const rewriteImage = (image: Element, place: MarkdownPlace | null, origins: readonly string[]): void => {
+const rewriteImage = (image: Element, context: MarkdownContext | null, origins: readonly string[]): void => {
   const address = image.getAttribute('src') ?? image.getAttribute('data-src') ?? ''
   image.removeAttribute('srcset')
   if (isServed(address, origins)) return
@@ -77,8 +79,8 @@ const rewriteImage = (image: Element, place: MarkdownPlace | null, origins: read
     words.title = address ? t('markdown.external_image_address', { address }) : t('markdown.external_image')
     words.textContent = image.getAttribute('alt') || t('common.picture')
     image.replaceWith(words)
-  } else if (place && !isOurs(address, place)) {
-    image.setAttribute('src', fileUrl(rawAddress(address, place)))
+  } else if (context && !isOurs(address, context)) {
+    image.setAttribute('src', fileUrl(rawAddress(address, context)))
   } else image.setAttribute('src', fileUrl(address))
 }
 
@@ -120,13 +122,13 @@ const rewriteTask = (box: Element): void => {
  */
 export const rewriteHtml = (
   html: string,
-  place: MarkdownPlace | null,
+  context: MarkdownContext | null,
   origins: readonly string[] = [],
 ): string => {
   const page = new DOMParser().parseFromString(html, 'text/html')
   for (const source of page.querySelectorAll('source')) source.remove()
-  for (const link of page.querySelectorAll('a[href]')) rewriteLink(link, place)
-  for (const image of page.querySelectorAll('img')) rewriteImage(image, place, origins)
+  for (const link of page.querySelectorAll('a[href]')) rewriteLink(link, context)
+  for (const image of page.querySelectorAll('img')) rewriteImage(image, context, origins)
   for (const fence of page.querySelectorAll('pre[lang], code[lang]')) rewriteFence(fence)
   for (const quote of page.querySelectorAll('blockquote')) rewriteAlert(quote)
   for (const box of page.querySelectorAll('input[type="checkbox"]')) rewriteTask(box)

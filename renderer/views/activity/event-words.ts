@@ -55,7 +55,7 @@ const pushed = (push: NonNullable<Event['push_data']>): EventWords => {
         ? t('activity.created_the_tag')
         : t('activity.created_the_branch')
       : pushedWords(push.commit_count)
-  const detail = push.commit_title ? { text: push.commit_title, to: newestPlace(push) } : null
+  const detail = push.commit_title ? { text: push.commit_title, to: newestPath(push) } : null
   return { kind, said: [{ text: verb }, refPiece(push.ref, false)], detail }
 }
 
@@ -63,7 +63,7 @@ const pushedWords = (count: number) =>
   t('activity.pushed_commits_to', { commits: t('count.commits', { count }) })
 
 /** One commit is shown itself; of several, all that they change. */
-const newestPlace = (push: NonNullable<Event['push_data']>) =>
+const newestPath = (push: NonNullable<Event['push_data']>) =>
   push.commit_count > 1 && push.commit_from && push.commit_to
     ? `compare/${push.commit_from}...${push.commit_to}`
     : `commit/${push.commit_to ?? ''}`
@@ -80,10 +80,10 @@ const commented = (event: Event): EventWords => {
   const under = NUMBERED[note?.noteable_type ?? '']
   if (note && under && note.noteable_iid !== null) {
     const to = `${under.page}/${note.noteable_iid}#note_${note.id}`
-    const place = { text: `${under.mark}${note.noteable_iid}`, to }
+    const piece = { text: `${under.mark}${note.noteable_iid}`, to }
     return {
       kind: 'comment',
-      said: [{ text: t('activity.commented_on') }, place],
+      said: [{ text: t('activity.commented_on') }, piece],
       detail: { text: line, to },
     }
   }
@@ -95,8 +95,8 @@ const commented = (event: Event): EventWords => {
       said: [{ text: t('activity.commented_on') }, { text: event.target_title ?? t('activity.something') }],
       detail,
     }
-  const place: Piece = { text: sha.slice(0, 8), isRef: true, to: `commit/${sha}?show=comments` }
-  return { kind: 'comment', said: [{ text: t('activity.commented_on_the_commit') }, place], detail }
+  const piece: Piece = { text: sha.slice(0, 8), isRef: true, to: `commit/${sha}?show=comments` }
+  return { kind: 'comment', said: [{ text: t('activity.commented_on_the_commit') }, piece], detail }
 }
 
 /** The actions on an issue, a merge request or a milestone. */
@@ -120,10 +120,10 @@ const ofWiki = (event: Event): EventWords | null => {
   const page = event.wiki_page
   if (!page) return null
   const isGone = event.action_name === 'deleted'
-  const place = { text: page.title, ...(isGone ? {} : { to: `wikis/${page.slug}` }) }
+  const piece = { text: page.title, ...(isGone ? {} : { to: `wikis/${page.slug}` }) }
   return {
     kind: 'other',
-    said: [{ text: t('activity.action_the_wiki_page', { action: actionWord(event.action_name) }) }, place],
+    said: [{ text: t('activity.action_the_wiki_page', { action: actionWord(event.action_name) }) }, piece],
     detail: null,
   }
 }

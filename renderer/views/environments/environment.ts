@@ -2,9 +2,9 @@ import type { Result } from '../../api/client.ts'
 import { t } from '../../locales/t.ts'
 
 /** An environment as the window shows it. */
-export type Place = Result<'GET /-/projects/:id/environments/:environment_id'>
+export type Environment = Result<'GET /-/projects/:id/environments/:environment_id'>
 /** Something that was brought to one. */
-export type Deployment = NonNullable<Place['last_deployment']>
+export type Deployment = NonNullable<Environment['last_deployment']>
 
 /** Answers that are stale after a change of environments. */
 export const STALE = ['GET /-/projects/:id/environments*', 'GET /projects/:id/environments*']
@@ -18,7 +18,7 @@ export const TIERS = [
 ] as const
 
 /** The tier in a word. */
-export const tierWord = (tier: Place['tier']) => TIERS.find((one) => one.value === tier)!.label
+export const tierWord = (tier: Environment['tier']) => TIERS.find((one) => one.value === tier)!.label
 
 /** The address to open, or null: only those of the web are followed. */
 export const openable = (url: string | null) => (url !== null && /^https?:\/\//i.test(url) ? url : null)
@@ -39,8 +39,8 @@ export const refPath = (ref: string) => {
 }
 
 /** The explanation of stopping, for the confirmation. */
-export const stopWords = (place: Place) =>
-  place.has_stop_action
+export const stopWords = (environment: Environment) =>
+  environment.has_stop_action
     ? t('environments.the_stop_job_runs_the_environment')
     : t('environments.there_is_no_stop_job_the_environment')
 

@@ -1,16 +1,16 @@
 import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
-import { STALE, type Place } from './environment.ts'
+import { STALE, type Environment } from './environment.ts'
 import { t } from '../../locales/t.ts'
 
-type Named = Pick<Place, 'id' | 'name'>
+type Named = Pick<Environment, 'id' | 'name'>
 
 /** Actions on an environment. `onRemoved` is called after its deletion. */
 export const useEnvironmentActions = (project: () => number, onRemoved: () => void) => {
-  const of = (place: Named) => ({ id: project(), environment_id: place.id })
+  const of = (environment: Named) => ({ id: project(), environment_id: environment.id })
   const stop = useAction({
-    run: (place: Named, force: boolean) =>
-      api('POST /projects/:id/environments/:environment_id/stop', { ...of(place), force }),
+    run: (environment: Named, force: boolean) =>
+      api('POST /projects/:id/environments/:environment_id/stop', { ...of(environment), force }),
     invalidates: STALE,
     done: (after) =>
       after.state === 'stopping'
@@ -18,12 +18,13 @@ export const useEnvironmentActions = (project: () => number, onRemoved: () => vo
         : t('environments.name_stopped', { name: after.name }),
   })
   const keep = useAction({
-    run: (place: Named) => api('POST /-/projects/:id/environments/:environment_id/keep', of(place)),
+    run: (environment: Named) =>
+      api('POST /-/projects/:id/environments/:environment_id/keep', of(environment)),
     invalidates: STALE,
     done: (after) => t('environments.auto_stop_is_off_for_name', { name: after.name }),
   })
   const remove = useAction({
-    run: (place: Named) => api('DELETE /projects/:id/environments/:environment_id', of(place)),
+    run: (environment: Named) => api('DELETE /projects/:id/environments/:environment_id', of(environment)),
     invalidates: STALE,
     done: t('environments.environment_deleted'),
     onDone: onRemoved,

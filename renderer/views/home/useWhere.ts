@@ -11,7 +11,7 @@ import { t } from '../../locales/t.ts'
 /** Something the user was at. */
 export type Where = {
   key: string
-  kind: 'branch' | 'request' | 'draft' | 'place'
+  kind: 'branch' | 'request' | 'draft' | 'visited'
   title: string
   note: string
   to: string
@@ -103,14 +103,14 @@ export const useWhere = () => {
       to: new URL(one.web_url).pathname,
       at: one.updated_at,
     }))
-    const places = recent.list.map((one): Where => ({
+    const entries = recent.list.map((one): Where => ({
       key: `${one.kind}:${one.id}`,
-      kind: 'place',
+      kind: 'visited',
       title: one.name,
       note: one.full_path,
       to: `/${one.full_path}`,
       at: one.opened_at,
     }))
-    return [...branches.value, ...own, ...places].toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SHOWN)
+    return [...branches.value, ...own, ...entries].toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SHOWN)
   })
 }

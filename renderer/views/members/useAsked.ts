@@ -1,11 +1,11 @@
 import { computed } from 'vue'
 import { useLocalStorage } from '@vueuse/core'
-import type { MemberPlace } from './place.ts'
+import type { MemberOwner } from './owner.ts'
 
 /** Stores requests for access in this window, because only managers can list them. */
-export const useAsked = (place: () => Pick<MemberPlace, 'kind' | 'id'>) => {
+export const useAsked = (owner: () => Pick<MemberOwner, 'kind' | 'id'>) => {
   const asked = useLocalStorage<string[]>('deskforge.asked', [])
-  const key = () => `${place().kind}:${place().id}`
+  const key = () => `${owner().kind}:${owner().id}`
   return computed({
     get: () => asked.value.includes(key()),
     set: (is: boolean) => {

@@ -2,7 +2,7 @@ import { computed, type Ref } from 'vue'
 import { api } from '../../api/client.ts'
 import type { Member } from '../../api/types.ts'
 import { useAnswer } from '../../api/useAnswer.ts'
-import { AT, type MemberPlace } from './place.ts'
+import { AT, type MemberOwner } from './owner.ts'
 
 /** The source of a membership: direct, inherited from an ancestor group, or from an invited group. */
 export type Source = { kind: 'direct' } | { kind: 'above' | 'invited'; full_path: string; name: string }
@@ -11,14 +11,14 @@ type Origin = Extract<Source, { full_path: string }> & {
   endpoint: 'GET /groups/:id/members' | 'GET /groups/:id/members/all'
 }
 
-const originsOf = (place: MemberPlace): Origin[] => [
-  ...place.above.map((path) => ({
+const originsOf = (owner: MemberOwner): Origin[] => [
+  ...owner.above.map((path) => ({
     kind: 'above' as const,
     full_path: path,
     name: path,
     endpoint: 'GET /groups/:id/members' as const,
   })),
-  ...place.invited.map((group) => ({
+  ...owner.invited.map((group) => ({
     kind: 'invited' as const,
     full_path: group.group_full_path,
     name: group.group_name,
@@ -38,10 +38,10 @@ const membersOf = async (origin: Origin, ids: number[]) => {
  * Returns the source of each membership on one page. The list of all members does not contain it, so the project or group,
  * its parent groups and the invited groups are queried for these users: one request each.
  */
-export const useSources = (place: Ref<MemberPlace>, members: Ref<readonly Member[]>) => {
+export const useSources = (owner: Ref<MemberOwner>, members: Ref<readonly Member[]>) => {
   const query = useAnswer<Map<number, Source>>(
     () => {
-      const at = place.value
+      const at = owner.value
       const ids = members.value.map((member) => member.id)
       if (ids.length === 0) return null
       const levels = members.value.map((member) => member.access_level)
@@ -58,9 +58,9 @@ export const useSources = (place: Ref<MemberPlace>, members: Ref<readonly Member
   return computed(() => query.data.value ?? new Map<number, Source>())
 }
 
-const sourcesOf = async (place: MemberPlace, ids: number[]) => {
-  const direct = api(AT[place.kind].direct, { id: place.id, user_ids: ids, per_page: 100 })
-  const origins = originsOf(place)
+const sourcesOf = async (owner: MemberOwner, ids: number[]) => {
+  const direct = api(AT[owner.kind].direct, { id: owner.id, user_ids: ids, per_page: 100 })
+  const origins = originsOf(owner)
   const [own, ...others] = await Promise.all([direct, ...origins.map((origin) => membersOf(origin, ids))])
   const isDirect = new Set(own.map((member) => member.id))
   return new Map<number, Source>(

@@ -26,9 +26,9 @@ const ROUTES = {
 /** The push rule of an owner as a draft, with its actions. An owner without a rule has an empty draft. */
 export const usePushRule = (owner: RuleOwner) => {
   const at = ROUTES[owner.kind]
-  const place = owner.kind === 'instance' ? {} : { id: owner.id }
+  const ownerParams = owner.kind === 'instance' ? {} : { id: owner.id }
   const read = READS[owner.kind]
-  const found = useApi(`GET ${read}`, place as { id: number })
+  const found = useApi(`GET ${read}`, ownerParams as { id: number })
   const rule = computed(() => found.data.value as Rule | null | undefined)
   const form = useSettingDraft(LINES, () => rule.value ?? { max_file_size: 0 })
   const invalidates = [`GET ${read}`]
@@ -38,7 +38,7 @@ export const usePushRule = (owner: RuleOwner) => {
     run: () => {
       const { max_file_size: size, ...changed } = form.changed.value
       const given = {
-        ...place,
+        ...ownerParams,
         ...changed,
         ...('max_file_size' in form.changed.value ? { max_file_size: size ?? 0 } : {}),
       }
@@ -50,7 +50,7 @@ export const usePushRule = (owner: RuleOwner) => {
   })
   const remove = useAction({
     invalidates,
-    run: () => api(`DELETE ${at}` as 'DELETE /projects/:id/push_rule', place as { id: number }),
+    run: () => api(`DELETE ${at}` as 'DELETE /projects/:id/push_rule', ownerParams as { id: number }),
     done: t('push_rules.push_rule_deleted'),
   })
   return { found, rule, error: found.error, form, save, remove }

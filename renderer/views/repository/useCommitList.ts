@@ -7,10 +7,13 @@ import type { RefPath } from './refs.ts'
 export const COMMITS_PER_PAGE = 40
 
 /** The history of a ref or of a path in it; with a search, the commits of the ref with a matching message. */
-export const useCommitList = (place: () => RefPath | null, state: () => { search: string; page: number }) => {
+export const useCommitList = (
+  target: () => RefPath | null,
+  state: () => { search: string; page: number },
+) => {
   const project = useProject()
   const paging = () => ({ id: project.value.id, page: state().page, per_page: COMMITS_PER_PAGE })
-  const at = computed(() => (project.value.empty_repo ? null : place()))
+  const at = computed(() => (project.value.empty_repo ? null : target()))
   const isSearch = computed(() => state().search.trim() !== '' && at.value?.path === '')
 
   const history = usePage('GET /projects/:id/repository/commits', () =>

@@ -7,7 +7,7 @@ import { useProject } from '../../composables/useProject.ts'
 import { contentOf, contentWithoutBytes, type FileContent } from './file-content.ts'
 import { rawUrl } from './refs.ts'
 
-export type FilePlace = { ref: string; path: string }
+export type FileTarget = { ref: string; path: string }
 /** The metadata of a file without its content. */
 export type FileFacts = { blob_id: string; size: number; is_executable: boolean }
 
@@ -17,10 +17,10 @@ const ENDPOINT = 'GET /projects/:id/repository/files/:file_path'
  * A file at a ref. Its headers come first; its bytes only where they are text of a sensible size. Pictures are not
  * loaded here: `raw` is their address.
  */
-export const useFile = (place: () => FilePlace | null, asText: () => boolean = () => false) => {
+export const useFile = (target: () => FileTarget | null, asText: () => boolean = () => false) => {
   const project = useProject()
   const params = computed(() => {
-    const at = place()
+    const at = target()
     return at && { id: project.value.id, file_path: at.path, ref: at.ref }
   })
   const head = useAnswer<FileFacts>(() => {
@@ -37,17 +37,17 @@ export const useFile = (place: () => FilePlace | null, asText: () => boolean = (
     return { key: headKey(ENDPOINT, given), load }
   })
   const atOnce = computed(() => {
-    const at = place()
+    const at = target()
     return at && head.data.value ? contentWithoutBytes(at.path, head.data.value.size, asText()) : null
   })
   const file = useApi(ENDPOINT, () => (head.data.value && !atOnce.value ? params.value : null))
   const content = computed<FileContent | null>(() => {
-    const at = place()
+    const at = target()
     if (atOnce.value || !at || !file.data.value) return atOnce.value
     return contentOf(at.path, file.data.value.content, asText())
   })
   const raw = computed(() => {
-    const at = place()
+    const at = target()
     return at ? rawUrl(project.value.path_with_namespace, at.ref, at.path) : ''
   })
   const error = computed(() => head.error.value ?? (atOnce.value ? null : file.error.value))

@@ -23,13 +23,13 @@ const searchNames = async (id: number, prefix: string, signal: AbortSignal) => {
 export const useRefPath = (
   rest: () => string,
 ): {
-  place: Readonly<ShallowRef<RefPath | null>>
+  resolved: Readonly<ShallowRef<RefPath | null>>
   error: Readonly<ShallowRef<Error | null>>
   ref: ComputedRef<string>
   retry: () => void
 } => {
   const project = useProject()
-  const place = shallowRef<RefPath | null>(null)
+  const resolved = shallowRef<RefPath | null>(null)
   const error = shallowRef<Error | null>(null)
   const known = new Set<string>()
   let abort = new AbortController()
@@ -44,19 +44,24 @@ export const useRefPath = (
     const usual = default_branch ?? null
     const near = splitRefPath(text || (usual ?? ''), [...known, ...(usual ? [usual] : [])])
     if (known.has(near.ref) || near.ref === usual) {
-      place.value = near
+      resolved.value = near
       return
     }
     try {
       const found = await resolveRefPath(text, usual, (prefix) => searchNames(id, prefix, signal))
       if (signal.aborted) return
       known.add(found.ref)
-      place.value = found
+      resolved.value = found
     } catch (cause) {
       if (!signal.aborted) error.value = cause as Error
     }
   }
   watch(rest, (text) => void resolve(text), { immediate: true })
 
-  return { place, error, ref: computed(() => place.value?.ref ?? ''), retry: () => void resolve(rest()) }
+  return {
+    resolved,
+    error,
+    ref: computed(() => resolved.value?.ref ?? ''),
+    retry: () => void resolve(rest()),
+  }
 }

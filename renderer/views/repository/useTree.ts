@@ -16,12 +16,12 @@ const MAX_RECURSIVE_PAGES = 200
 const rank = { tree: 0, commit: 1, blob: 2 }
 
 /** The entries of one folder, folders first. */
-export const useTree = (place: MaybeRefOrGetter<{ ref: string; path: string } | null>) => {
+export const useTree = (target: MaybeRefOrGetter<{ ref: string; path: string } | null>) => {
   const project = useProject()
   const tree = useAll(
     'GET /projects/:id/repository/tree',
     () => {
-      const at = toValue(place)
+      const at = toValue(target)
       return at && { id: project.value.id, ref: at.ref, path: at.path || undefined }
     },
     { maxPages: MAX_FOLDER_PAGES },

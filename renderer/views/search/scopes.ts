@@ -30,8 +30,8 @@ export const SCOPES = {
   ],
 } as const
 
-export type SearchPlace = keyof typeof SCOPES
-export type SearchScope = (typeof SCOPES)[SearchPlace][number]['value']
+export type SearchLevel = keyof typeof SCOPES
+export type SearchScope = (typeof SCOPES)[SearchLevel][number]['value']
 
 /** The endpoints for the instance, a group and a project. */
 export const AT = {

@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import { useRoute } from 'vue-router'
 import type { Project } from '../../api/types.ts'
 import { useApi } from '../../api/useApi.ts'
-import type { Snippet } from './place.ts'
+import type { Snippet } from './snippet.ts'
 
 /** The snippet that the address names; without a number there is none yet. */
 export const useSnippet = (project: () => Project | undefined) => {

@@ -2,7 +2,7 @@ import { computed, reactive, ref, watch } from 'vue'
 import { api, type Params } from '../../api/client.ts'
 import type { Project, Visibility } from '../../api/types.ts'
 import { useLook } from '../../composables/appearance/useLook.ts'
-import { snippetText, type Snippet } from './place.ts'
+import { snippetText, type Snippet } from './snippet.ts'
 
 /** A file as it is written; `before` is the path it has on the instance. */
 export type DraftFile = { key: number; before: string | null; path: string; text: string; original: string }

@@ -9,18 +9,19 @@ import { useProject } from '../../composables/useProject.ts'
 import type { HookKind, HookOwner } from './hook.ts'
 import { t } from '../../locales/t.ts'
 
-type Place = {
+/** The webhooks of one owner in the window. */
+type HookSection = {
   owner: HookOwner
-  /** Where the list of webhooks is. */
+  /** The path of the list of webhooks. */
   base: string
   crumbs: (...last: Crumb[]) => Crumb[]
-  /** Whose they are, in a sentence of the list. */
+  /** The sentence above the list that names the owner. */
   about: string
 }
 
 const ofProject = () => {
   const project = useProject()
-  return (): Place => {
+  return (): HookSection => {
     const at = (rest: string) => projectUrl(project.value.path_with_namespace, `settings/${rest}`)
     return {
       owner: { kind: 'project', id: project.value.id },
@@ -34,7 +35,7 @@ const ofProject = () => {
 
 const ofGroup = () => {
   const group = useGroup()
-  return (): Place => {
+  return (): HookSection => {
     const at = (rest: string) => groupUrl(group.value.full_path, rest)
     return {
       owner: { kind: 'group', id: group.value.id },
@@ -45,7 +46,7 @@ const ofGroup = () => {
   }
 }
 
-const ofInstance = () => (): Place => ({
+const ofInstance = () => (): HookSection => ({
   owner: { kind: 'system', id: null },
   base: '/admin/hooks',
   crumbs: (...last) => [{ label: t('common.settings'), to: '/-/profile' }, ...last],
@@ -56,13 +57,13 @@ const ofInstance = () => (): Place => ({
 export const useHooks = () => {
   const route = useRoute()
   const kind = route.meta['hooks'] as HookKind
-  const place = computed({ project: ofProject, group: ofGroup, system: ofInstance }[kind]())
+  const section = computed({ project: ofProject, group: ofGroup, system: ofInstance }[kind]())
   const title = kind === 'system' ? t('webhooks.system_hooks') : t('common.webhooks')
   const show = (last: () => Crumb[] = () => []) =>
     useCrumbs(() => {
       const below = last()
-      const list = below.length > 0 ? { label: title, to: place.value.base } : { label: title }
-      return place.value.crumbs(list, ...below)
+      const list = below.length > 0 ? { label: title, to: section.value.base } : { label: title }
+      return section.value.crumbs(list, ...below)
     })
-  return { kind, title, place, owner: computed(() => place.value.owner), show }
+  return { kind, title, section, owner: computed(() => section.value.owner), show }
 }

@@ -1,7 +1,7 @@
 import { computed, reactive, ref, shallowRef } from 'vue'
 import { ApiError } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
-import { FORMATS, STALE, wikiWrites, type WikiDetail, type WikiFormat, type WikiPlace } from './wiki.ts'
+import { FORMATS, STALE, wikiWrites, type WikiDetail, type WikiFormat, type Wiki } from './wiki.ts'
 
 const CONFLICT = 409
 
@@ -15,7 +15,7 @@ export const pathText = (page: Pick<WikiDetail, 'slug' | 'title'>): string => {
 
 /** A page that is written: a new one, or one that is there. */
 export const usePageForm = (
-  place: () => WikiPlace,
+  wiki: () => Wiki,
   start: { title: string },
   onSaved: (slug: string) => Promise<unknown>,
 ) => {
@@ -55,8 +55,8 @@ export const usePageForm = (
     const { content, format } = form
     const title = form.title.trim()
     const said = message === undefined ? {} : { message }
-    if (!before) return wikiWrites(place()).create({ title, content, format, ...said })
-    return wikiWrites(place()).update(before.slug, {
+    if (!before) return wikiWrites(wiki()).create({ title, content, format, ...said })
+    return wikiWrites(wiki()).update(before.slug, {
       content,
       format,
       // The title is the full path; without a slash the page would stay in its folder.

@@ -1,7 +1,7 @@
 import { refDebounced } from '@vueuse/core'
 import { onBeforeUnmount, ref, watch } from 'vue'
 import { messageOf } from '../../api/errors.ts'
-import { wikiWrites, type WikiFormat, type WikiPlace } from './wiki.ts'
+import { wikiWrites, type WikiFormat, type Wiki } from './wiki.ts'
 
 /** A text that is being rendered while it is written. */
 export type Draft = { content: string; format: WikiFormat; slug: string }
@@ -9,7 +9,7 @@ export type Draft = { content: string; format: WikiFormat; slug: string }
 const SETTLE_MS = 250
 
 /** A draft as the page will look, shortly after the last letter; the picture before stays until the next is there. */
-export const useWikiPreview = (place: () => WikiPlace, draft: () => Draft | null) => {
+export const useWikiPreview = (wiki: () => Wiki, draft: () => Draft | null) => {
   const html = ref<string | null>(null)
   const failed = ref<string | null>(null)
   let under: AbortController | undefined
@@ -26,7 +26,7 @@ export const useWikiPreview = (place: () => WikiPlace, draft: () => Draft | null
       const mine = new AbortController()
       under = mine
       try {
-        const answer = await wikiWrites(place()).preview(now, mine.signal)
+        const answer = await wikiWrites(wiki()).preview(now, mine.signal)
         if (mine.signal.aborted) return
         html.value = answer.html
         failed.value = null

@@ -8,20 +8,20 @@ import type { Crumb } from '../../composables/useCrumbs.ts'
 import { t } from '../../locales/t.ts'
 
 /** The fields of a project or group that its wiki needs. */
-export type WikiPlace = {
+export type Wiki = {
   kind: 'project' | 'group'
   id: number
   full_path: string
   crumbs: (...last: Crumb[]) => Crumb[]
 }
 
-export const WIKI: InjectionKey<ComputedRef<WikiPlace>> = Symbol('wiki')
+export const WIKI: InjectionKey<ComputedRef<Wiki>> = Symbol('wiki')
 
 /** The wiki that the address is in. Only for views below `WikiFrame`. */
-export const useWiki = (): ComputedRef<WikiPlace> => {
-  const place = inject(WIKI)
-  if (!place) throw new Error('useWiki() needs a view inside a wiki')
-  return place
+export const useWiki = (): ComputedRef<Wiki> => {
+  const wiki = inject(WIKI)
+  if (!wiki) throw new Error('useWiki() needs a view inside a wiki')
+  return wiki
 }
 
 export type WikiTree = Endpoints['GET /-/projects/:id/wikis/tree']['result']
@@ -38,15 +38,15 @@ export const FORMATS: readonly { value: WikiFormat; label: string; extension: st
   { value: 'rdoc', label: 'RDoc', extension: 'rdoc' },
 ]
 
-/** The address of a page or of an action on it: `wikiUrl(place, 'a/b', 'edit')`. */
-export const wikiUrl = (place: Pick<WikiPlace, 'kind' | 'full_path'>, slug = 'home', rest = ''): string => {
-  const start = place.kind === 'group' ? '/groups/' : '/'
-  return `${start}${encodePath(place.full_path)}/-/wikis/${encodePath(slug)}${rest ? `/${rest}` : ''}`
+/** The address of a page or of an action on it: `wikiUrl(wiki, 'a/b', 'edit')`. */
+export const wikiUrl = (wiki: Pick<Wiki, 'kind' | 'full_path'>, slug = 'home', rest = ''): string => {
+  const start = wiki.kind === 'group' ? '/groups/' : '/'
+  return `${start}${encodePath(wiki.full_path)}/-/wikis/${encodePath(slug)}${rest ? `/${rest}` : ''}`
 }
 
 /** Where a page is written that is not there yet. */
-export const newPageUrl = (place: WikiPlace, title = ''): string =>
-  wikiUrl(place, 'new') + (title ? `?title=${encodeURIComponent(title)}` : '')
+export const newPageUrl = (wiki: Wiki, title = ''): string =>
+  wikiUrl(wiki, 'new') + (title ? `?title=${encodeURIComponent(title)}` : '')
 
 /** Answers that show a wiki. */
 export const STALE = [
@@ -56,53 +56,52 @@ export const STALE = [
   'GET /-/groups/:id/wikis*',
 ]
 
-const isOfProject = (place: WikiPlace) => place.kind === 'project'
+const isOfProject = (wiki: Wiki) => wiki.kind === 'project'
 
 /** The pages, the sidebar and the addresses of a wiki. */
-export const useWikiTree = (place: ComputedRef<WikiPlace>) =>
-  useApi(
-    isOfProject(place.value) ? 'GET /-/projects/:id/wikis/tree' : 'GET /-/groups/:id/wikis/tree',
-    () => ({ id: place.value.id }),
-  )
+export const useWikiTree = (wiki: ComputedRef<Wiki>) =>
+  useApi(isOfProject(wiki.value) ? 'GET /-/projects/:id/wikis/tree' : 'GET /-/groups/:id/wikis/tree', () => ({
+    id: wiki.value.id,
+  }))
 
 /** A page with its HTML, as it is or as a version had it; null params: not yet. */
 export const useWikiPage = (
-  place: ComputedRef<WikiPlace>,
+  wiki: ComputedRef<Wiki>,
   params: () => { slug: string; version?: string } | null,
 ) =>
   useApi(
-    isOfProject(place.value) ? 'GET /-/projects/:id/wikis/:slug/page' : 'GET /-/groups/:id/wikis/:slug/page',
+    isOfProject(wiki.value) ? 'GET /-/projects/:id/wikis/:slug/page' : 'GET /-/groups/:id/wikis/:slug/page',
     () => {
       const given = params()
-      return given && { id: place.value.id, ...given }
+      return given && { id: wiki.value.id, ...given }
     },
   )
 
 /** The versions of a page, the newest first. */
 export const useWikiVersions = (
-  place: ComputedRef<WikiPlace>,
+  wiki: ComputedRef<Wiki>,
   params: () => { slug: string; page: number; per_page: number },
 ) =>
   usePage(
-    isOfProject(place.value)
+    isOfProject(wiki.value)
       ? 'GET /-/projects/:id/wikis/:slug/versions'
       : 'GET /-/groups/:id/wikis/:slug/versions',
-    () => ({ id: place.value.id, ...params() }),
+    () => ({ id: wiki.value.id, ...params() }),
   )
 
 /** The changes of a version. */
-export const useWikiDiff = (place: ComputedRef<WikiPlace>, params: () => { slug: string; sha: string }) =>
+export const useWikiDiff = (wiki: ComputedRef<Wiki>, params: () => { slug: string; sha: string }) =>
   useApi(
-    isOfProject(place.value)
+    isOfProject(wiki.value)
       ? 'GET /-/projects/:id/wikis/:slug/versions/:sha/diff'
       : 'GET /-/groups/:id/wikis/:slug/versions/:sha/diff',
-    () => ({ id: place.value.id, ...params() }),
+    () => ({ id: wiki.value.id, ...params() }),
   )
 
 /** The write actions of a wiki. */
-export const wikiWrites = (place: WikiPlace) => {
-  const { id } = place
-  const pick = <A, B>(ofProject: A, ofGroup: B) => (isOfProject(place) ? ofProject : ofGroup)
+export const wikiWrites = (wiki: Wiki) => {
+  const { id } = wiki
+  const pick = <A, B>(ofProject: A, ofGroup: B) => (isOfProject(wiki) ? ofProject : ofGroup)
   return {
     create: (page: Omit<Endpoints['POST /-/projects/:id/wikis']['params'], 'id'>) =>
       api(pick('POST /-/projects/:id/wikis' as const, 'POST /-/groups/:id/wikis' as const), { id, ...page }),

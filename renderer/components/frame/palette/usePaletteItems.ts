@@ -9,8 +9,8 @@ import { useAbility } from '../../../composables/useAbility.ts'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { useRecent } from '../../../stores/recent.ts'
 import { useSession } from '../../../stores/session.ts'
-import { morePlaces, places } from '../places.ts'
-import { projectPlaces } from '../project-places.ts'
+import { moreEntries, entries } from '../navigation.ts'
+import { projectEntries } from '../project-navigation.ts'
 import { projectSettings } from '../project-settings.ts'
 import { categories } from '../settings-categories.ts'
 import { usePaletteJump } from './usePaletteJump.ts'
@@ -92,19 +92,19 @@ export const usePaletteItems = (
   const settings = usePaletteSettings(search)
   const found = usePaletteJump(search, () => (inProject.value ? here.value : null))
 
-  const ownPlaces = (project: Project): PaletteItem[] =>
-    projectPlaces
+  const ownEntries = (project: Project): PaletteItem[] =>
+    projectEntries
       .flat()
       .filter(
-        (place) =>
-          (place.when?.(project) ?? true) &&
-          (place.abilities?.some((ability) => can(ability, project)) ?? true),
+        (entry) =>
+          (entry.when?.(project) ?? true) &&
+          (entry.abilities?.some((ability) => can(ability, project)) ?? true),
       )
-      .map((place) => ({
-        id: `here:${place.label}`,
-        label: place.label,
-        icon: place.icon,
-        to: place.to(project),
+      .map((entry) => ({
+        id: `here:${entry.label}`,
+        label: entry.label,
+        icon: entry.icon,
+        to: entry.to(project),
         bonus: 40,
       }))
   const ownSettings = (project: Project): PaletteItem[] =>
@@ -142,14 +142,14 @@ export const usePaletteItems = (
   ]
 
   const goTo = computed<PaletteItem[]>(() => [
-    ...[...places, ...morePlaces]
-      .filter((place) => !place.admin || session.isAdmin)
-      .map((place) => ({
-        id: `go:${place.to}`,
-        label: place.label,
-        icon: place.icon,
-        keys: place.keys,
-        to: place.to,
+    ...[...entries, ...moreEntries]
+      .filter((entry) => !entry.admin || session.isAdmin)
+      .map((entry) => ({
+        id: `go:${entry.to}`,
+        label: entry.label,
+        icon: entry.icon,
+        keys: entry.keys,
+        to: entry.to,
         bonus: 10,
       })),
     ...(search.value ? categories : [])
@@ -233,7 +233,7 @@ export const usePaletteItems = (
 
   const list = computed<PaletteGroup[]>(() => {
     const project = scoped.value ? current.data.value : undefined
-    const own = project ? ownPlaces(project) : []
+    const own = project ? ownEntries(project) : []
     const ownFound = project && search.value ? [...ownSettings(project), ...ownActions(project)] : []
     const sections: PaletteGroup[] = [
       { title: project?.name ?? '', items: find(search.value, [...own, ...ownFound]) },

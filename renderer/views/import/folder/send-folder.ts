@@ -3,10 +3,10 @@ import type { Folder } from './entries.ts'
 import { tarOf } from './tar.ts'
 
 /** The target of the project created from a folder. */
-export type FolderPlace = { name: string; path: string; namespace?: string }
+export type FolderTarget = { name: string; path: string; namespace?: string }
 
 /** Sends a folder, which becomes a project. */
-export const sendFolder = (folder: Folder, { name, path, namespace }: FolderPlace, options: UploadOptions) =>
+export const sendFolder = (folder: Folder, { name, path, namespace }: FolderTarget, options: UploadOptions) =>
   apiUpload(
     'POST /-/imports/folder',
     {

@@ -5,7 +5,7 @@ import { t } from '../../../locales/t.ts'
 
 /** The commits of a diff, as in positions. */
 export type Refs = { base_sha: string; start_sha: string; head_sha: string }
-type Placed = { old_path?: string; new_path?: string; old_line?: number | null; new_line?: number | null }
+type Located = { old_path?: string; new_path?: string; old_line?: number | null; new_line?: number | null }
 
 /** A line with whitespace changes only counts as added, because the old number belongs to a removed line. */
 const numbersOf = (line: DiffLine) => ({
@@ -35,7 +35,7 @@ export const positionOf = (file: DiffFile, last: DiffLine, first: DiffLine, refs
 export const byLine = <T>(
   files: readonly DiffFile[],
   things: readonly T[],
-  placeOf: (thing: T) => Placed | null | undefined,
+  locate: (thing: T) => Located | null | undefined,
 ): { lines: Map<string, T[]>; files: Map<string, T[]> } => {
   const lines = new Map<string, T[]>()
   const inFiles = new Map<string, T[]>()
@@ -52,15 +52,16 @@ export const byLine = <T>(
     return made
   }
   for (const thing of things) {
-    const place = placeOf(thing)
-    const file = place && files.find((one) => one.path === place.new_path || one.oldPath === place.old_path)
-    if (!place || !file) continue
+    const position = locate(thing)
+    const file =
+      position && files.find((one) => one.path === position.new_path || one.oldPath === position.old_path)
+    if (!position || !file) continue
     const index = indexOf(file)
     const line =
-      place.new_line != null
-        ? index.new.get(place.new_line)
-        : place.old_line != null
-          ? index.old.get(place.old_line)
+      position.new_line != null
+        ? index.new.get(position.new_line)
+        : position.old_line != null
+          ? index.old.get(position.old_line)
           : undefined
     const id = line ? lineId(file, line) : fileId(file.path)
     const list = lines.get(id) ?? []

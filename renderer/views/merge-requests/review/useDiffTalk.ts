@@ -26,12 +26,12 @@ export const useDiffTalk = (options: {
     ),
   )
   /** Draft replies are shown below their thread. */
-  const placeOfDraft = (draft: Draft) => {
+  const positionOfDraft = (draft: Draft) => {
     if (draft.position) return draft.position
     const thread = talk.discussions.value.find((one) => one.id === draft.discussion_id)
     return thread?.notes[0]?.position
   }
-  const drafts = computed(() => byLine(options.files.value, review.drafts.value, placeOfDraft as never))
+  const drafts = computed(() => byLine(options.files.value, review.drafts.value, positionOfDraft as never))
   const extras = computed(() => {
     const writing = options.writing()
     return new Set([
@@ -73,15 +73,15 @@ export const useDiffTalk = (options: {
     )
   })
   const current = ref<string | null>(null)
-  const go = (place: { id: string; path: string; thread: Discussion } | undefined) => {
-    if (!place) return false
-    const { id } = place.thread
+  const go = (shown: { id: string; path: string; thread: Discussion } | undefined) => {
+    if (!shown) return false
+    const { id } = shown.thread
     // A thread takes the focus when it becomes the current one. If the focus has left it, it gets it again.
     if (current.value === id) {
       current.value = null
       void nextTick(() => (current.value = id))
     } else current.value = id
-    options.show(place.path, place.id)
+    options.show(shown.path, shown.id)
     return true
   }
   /** Navigates the open threads, or all threads if none is open. */

@@ -23,13 +23,13 @@ export const useReview = (here: Here, talk: Talk) => {
   const add = useAction({
     tell: 'form',
     invalidates: STALE,
-    run: (note: string, place: { position?: NewPosition | null; thread?: string; resolve?: boolean }) =>
+    run: (note: string, target: { position?: NewPosition | null; thread?: string; resolve?: boolean }) =>
       api('POST /projects/:id/merge_requests/:merge_request_iid/draft_notes', {
         ...here.at(),
         note,
-        ...(place.position ? { position: place.position } : {}),
-        ...(place.thread ? { in_reply_to_discussion_id: place.thread } : {}),
-        ...(place.resolve === undefined ? {} : { resolve_discussion: place.resolve }),
+        ...(target.position ? { position: target.position } : {}),
+        ...(target.thread ? { in_reply_to_discussion_id: target.thread } : {}),
+        ...(target.resolve === undefined ? {} : { resolve_discussion: target.resolve }),
       }),
   })
   const change = useAction({

@@ -48,10 +48,10 @@ export const beginAt = async (kind: Kind, from: Source, target: Target): Promise
     const import_url = withCredentials(from.url, from.user, from.password)
     return (await api('POST /projects', { name, path, namespace_id, import_url })).path_with_namespace
   }
-  const place = { name, path, namespace }
+  const project = { name, path, namespace }
   if (kind === 'archive')
-    return (await api('POST /projects/remote-import', { ...place, url: from.url })).path_with_namespace
+    return (await api('POST /projects/remote-import', { ...project, url: from.url })).path_with_namespace
   const { region, bucket_name, file_key, access_key_id, secret_access_key } = from
   const source = { region, bucket_name, file_key, access_key_id, secret_access_key }
-  return (await api('POST /projects/remote-import-s3', { ...place, ...source })).path_with_namespace
+  return (await api('POST /projects/remote-import-s3', { ...project, ...source })).path_with_namespace
 }

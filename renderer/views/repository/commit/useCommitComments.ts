@@ -7,7 +7,7 @@ import { useAbility } from '../../../composables/useAbility.ts'
 import { useProject } from '../../../composables/useProject.ts'
 import { useSession } from '../../../stores/session.ts'
 import { useAll } from '../../../api/useAll.ts'
-import { commentsByLine, placeOf, type LinePlace } from './comments.ts'
+import { commentsByLine, positionOf, type LinePosition } from './comments.ts'
 import { t } from '../../../locales/t.ts'
 
 const ENDPOINT = 'GET /projects/:id/repository/commits/:sha/comments'
@@ -25,27 +25,30 @@ export const useCommitComments = (sha: () => string | null, files: () => readonl
   const byLine = computed(() => commentsByLine(files(), list.items.value))
 
   /** The line that is being written about, if any. */
-  const open = shallowRef<{ id: string; place: LinePlace } | null>(null)
+  const open = shallowRef<{ id: string; position: LinePosition } | null>(null)
   const extras = computed(() => new Set([...byLine.value.keys(), ...(open.value ? [open.value.id] : [])]))
   /** Only what the commit changed can be commented on at its line. */
   const begin = (file: DiffFile, line: DiffLine) => {
     if (reason.value || line.kind === 'context') return
-    open.value = { id: lineId(file, line), place: placeOf(file, line) }
+    open.value = { id: lineId(file, line), position: positionOf(file, line) }
   }
   /** Replies to an existing thread. */
   const reply = (id: string) => {
     const [first] = byLine.value.get(id) ?? []
     if (first?.path && first.line !== null)
-      open.value = { id, place: { path: first.path, line: first.line, line_type: first.line_type ?? 'new' } }
+      open.value = {
+        id,
+        position: { path: first.path, line: first.line, line_type: first.line_type ?? 'new' },
+      }
   }
 
   const post = useAction({
-    run: (note: string, place: LinePlace | null) =>
+    run: (note: string, position: LinePosition | null) =>
       api('POST /projects/:id/repository/commits/:sha/comments', {
         id: project.value.id,
         sha: sha() ?? '',
         note,
-        ...place,
+        ...position,
       }),
     invalidates: [ENDPOINT],
     tell: 'form',

@@ -18,7 +18,7 @@ export const useCommitFiles = (target: CommitTarget) => {
     run: async (changes: FileChange[], usual: string) =>
       api('POST /projects/:id/repository/commits', {
         id: project.value.id,
-        ...(await target.place()),
+        ...(await target.commitBranch()),
         commit_message: target.state.message.trim() || usual,
         actions: changes,
         stats: false,

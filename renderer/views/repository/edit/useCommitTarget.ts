@@ -8,7 +8,7 @@ import { useSession } from '../../../stores/session.ts'
 import { t } from '../../../locales/t.ts'
 
 /** The target of a commit, in the format of the commits API. */
-export type CommitPlace = { branch: string; start_branch?: string; start_sha?: string }
+export type CommitBranch = { branch: string; start_branch?: string; start_sha?: string }
 
 /** Why nothing can be changed here by this user; null when something can. */
 export const useWriteReason = () => {
@@ -66,7 +66,7 @@ export const useCommitTarget = (
     state.isNew && !state.name.trim() ? t('repository.enter_a_branch_name') : null,
   )
 
-  const place = async (): Promise<CommitPlace> => {
+  const commitBranch = async (): Promise<CommitBranch> => {
     if (!state.isNew || target.value === gitRef()) return { branch: gitRef() }
     const sha = seen()
     if (sha) return { branch: target.value, start_sha: sha }
@@ -75,7 +75,7 @@ export const useCommitTarget = (
     const start = await api('GET /projects/:id/repository/commits/:sha', { id, sha: gitRef() })
     return { branch: target.value, start_sha: start.id }
   }
-  return { state, forced, isFirst, ready, missing, target, place }
+  return { state, forced, isFirst, ready, missing, target, commitBranch }
 }
 
 export type CommitTarget = ReturnType<typeof useCommitTarget>

@@ -59,7 +59,7 @@ export const useUpload = (
       const message = target.state.message.trim() || usual
       const params = {
         id: project.value.id,
-        ...(await target.place()),
+        ...(await target.commitBranch()),
         commit_message: message,
         actions,
         stats: false,

@@ -13,7 +13,7 @@ export const STALE = [
 ]
 
 /** The target of a new project: name, path and namespace. The path follows the name until it is edited. */
-export const usePlace = () => {
+export const useProjectTarget = () => {
   const session = useSession()
   const route = useRoute()
   const namespaces = useApi('GET /namespaces', { per_page: 100 })
@@ -49,7 +49,7 @@ export const usePlace = () => {
     isComplete: computed(() => form.name.trim() !== '' && form.path !== ''),
   }
 }
-export type Place = ReturnType<typeof usePlace>
+export type ProjectTarget = ReturnType<typeof useProjectTarget>
 
 const SUBJECTS: Readonly<Record<string, string>> = { name: 'name', path: 'path', namespace: 'namespace' }
 

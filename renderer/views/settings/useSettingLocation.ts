@@ -10,7 +10,7 @@ const later = (work: () => void) =>
  * Where one is in the long page: the first themes are drawn at once and the others right after, the theme that is in
  * sight is known, and an address with `#name` leads to its setting.
  */
-export const useSettingPlace = (
+export const useSettingLocation = (
   pane: Readonly<Ref<HTMLElement | null>>,
   groups: Ref<readonly SettingGroup[]>,
   reveal: (name: string) => boolean,

@@ -6,7 +6,7 @@ import type { Project } from '../../api/types.ts'
 export type InvitedGroup = NonNullable<Project['shared_with_groups']>[number]
 
 /** Something that has members. Projects and groups are alike here. */
-export type MemberPlace = {
+export type MemberOwner = {
   kind: 'project' | 'group'
   id: number
   name: string
@@ -58,8 +58,8 @@ export const AT = {
 } as const
 
 /** Cached answers that are stale after a change of members. */
-export const staleOf = (place: Pick<MemberPlace, 'kind'>): string[] =>
-  place.kind === 'project'
+export const staleOf = (owner: Pick<MemberOwner, 'kind'>): string[] =>
+  owner.kind === 'project'
     ? [
         'GET /projects/:id',
         'GET /projects/:id/members*',
@@ -78,10 +78,10 @@ const upwards = (fullPath: string) =>
     .map((step) => step.full_path)
     .reverse()
 
-type Rights = Pick<MemberPlace, 'level' | 'mayManage' | 'mayShare'>
+type Rights = Pick<MemberOwner, 'level' | 'mayManage' | 'mayShare'>
 
 /** The members of a project. */
-export const projectPlace = (project: Project, rights: Rights): MemberPlace => ({
+export const projectOwner = (project: Project, rights: Rights): MemberOwner => ({
   kind: 'project',
   id: project.id,
   name: project.name,
@@ -93,7 +93,7 @@ export const projectPlace = (project: Project, rights: Rights): MemberPlace => (
 })
 
 /** The members of a group. */
-export const groupPlace = (group: GroupHere, rights: Rights): MemberPlace => ({
+export const groupOwner = (group: GroupHere, rights: Rights): MemberOwner => ({
   kind: 'group',
   id: group.id,
   name: group.name,

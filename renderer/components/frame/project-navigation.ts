@@ -23,7 +23,7 @@ import { projectUrl } from '../../composables/paths.ts'
 import { t } from '../../locales/t.ts'
 
 /** A page of a project: an entry in its navigation, and in the palette while the project is open. */
-export type ProjectPlace = {
+export type ProjectEntry = {
   label: string
   icon: Component
   keys?: string
@@ -48,7 +48,7 @@ const at = (rest: (project: Project) => string) => (project: Project) =>
   projectUrl(project.path_with_namespace, rest(project))
 
 /** The project's navigation column in its groups. An area adds its line here on the day its views exist. */
-export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
+export const projectEntries: readonly (readonly ProjectEntry[])[] = [
   [
     { label: t('common.overview'), icon: Box, to: at(() => ''), match: /^$/ },
     { label: t('common.activity'), icon: Activity, to: at(() => 'activity'), match: /^activity/ },

@@ -15,7 +15,7 @@ import type { Component } from 'vue'
 import { t } from '../../locales/t.ts'
 
 /** A page of the window: an entry in the sidebar and the palette, and a shortcut. */
-export type Place = {
+export type NavigationEntry = {
   label: string
   to: string
   icon: Component
@@ -29,7 +29,7 @@ export type Place = {
 }
 
 /** The sidebar, top to bottom. An area adds its line here on the day its views exist. */
-export const places: readonly Place[] = [
+export const entries: readonly NavigationEntry[] = [
   { label: t('common.home'), to: '/', icon: House, keys: 'g h', match: /^\/$/, waiting: 'todos' },
   { label: t('common.projects'), to: '/projects', icon: Box, keys: 'g p', match: /^\/projects(\/|$)/ },
   { label: t('common.groups'), to: '/groups', icon: Users, keys: 'g g', match: /^\/groups(\/new)?$/ },
@@ -75,7 +75,7 @@ export const places: readonly Place[] = [
 ]
 
 /** Pages of the palette in addition to those of the sidebar. */
-export const morePlaces: readonly Place[] = [
+export const moreEntries: readonly NavigationEntry[] = [
   { label: t('frame.to_dos'), to: '/dashboard/todos', icon: Bell, keys: 'g t', match: /^\/dashboard\/todos/ },
   { label: t('common.activity'), to: '/activity', icon: Activity, match: /^\/activity/ },
 ]

@@ -6,7 +6,7 @@ import type { Crumb } from '../../composables/useCrumbs.ts'
 import type { GroupHere } from '../../composables/useGroup.ts'
 
 /** A project or a group, as the owner of labels and milestones. */
-export type PlanningPlace = {
+export type PlanningOwner = {
   kind: 'project' | 'group'
   id: number
   name: string
@@ -18,10 +18,10 @@ export type PlanningPlace = {
   crumbs: (...last: Crumb[]) => Crumb[]
 }
 
-type Rights = Pick<PlanningPlace, 'mayEditLabels' | 'mayEditMilestones'>
+type Rights = Pick<PlanningOwner, 'mayEditLabels' | 'mayEditMilestones'>
 
 /** A project that owns labels and milestones. */
-export const ofProject = (project: Project, rights: Rights): PlanningPlace => ({
+export const ofProject = (project: Project, rights: Rights): PlanningOwner => ({
   kind: 'project',
   id: project.id,
   name: project.name,
@@ -32,7 +32,7 @@ export const ofProject = (project: Project, rights: Rights): PlanningPlace => ({
 })
 
 /** A group that owns labels and milestones. */
-export const ofGroup = (group: GroupHere, rights: Rights): PlanningPlace => ({
+export const ofGroup = (group: GroupHere, rights: Rights): PlanningOwner => ({
   kind: 'group',
   id: group.id,
   name: group.name,
