@@ -41,7 +41,7 @@ test('a project is starred and forked, and the fork links to its parent', async 
 
   await view.getByRole('button', { name: 'Fork', exact: true }).click()
   const dialog = view.getByRole('dialog')
-  await dialog.getByLabel('Name').fill('Tern of mine')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Tern of mine')
   await dialog.getByRole('button', { name: 'Fork project' }).click()
   await expect(dialog.getByRole('alert')).toBeVisible()
   await dialog.getByLabel('Path').fill('my-tern')
