@@ -59,7 +59,7 @@ test('install.md: the first run, the address, the preferences and the folder', a
   const { origin } = new URL(view.url())
   await expect(view.getByText(origin, { exact: true }).first()).toBeVisible()
   await view.getByRole('button', { name: 'Open Deskforge' }).click()
-  await expect(view.getByRole('heading', { name: 'tern', level: 1 })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'tern', level: 1 }).first()).toBeVisible()
 
   await pressMenu(desktop, page.name('File'), page.name('Copy Address'))
   expect(await desktop.evaluate(({ clipboard }) => clipboard.readText())).toBe(origin)

@@ -2,7 +2,6 @@ import { contentsHtml, type Heading } from '../../markdown/contents.ts'
 import { codeBlock, escapeHtml, HeadingIds, openTag } from '../html.ts'
 import { orgInline } from './inline.ts'
 import { isListItem, readList } from './lists.ts'
-import { readTable } from './tables.ts'
 
 /** Deeper nesting is shown as plain text. */
 const MAX_DEPTH = 20
@@ -253,4 +252,38 @@ function paragraph(reader: OrgReader): string {
 
 function endsParagraph(line: string): boolean {
   return /^\s*$|^\*+ |^\s*(#\+|# |\||: |:[\w-]+:\s*$|-{5,}\s*$)|^\[fn:/.test(line) || isListItem(line)
+}
+
+function cellsOf(line: string): string[] {
+  return line.trim().replace(/^\|/, '').replace(/\|$/, '').split('|')
+}
+
+function rowHtml(cells: readonly string[], tag: 'td' | 'th'): string {
+  return `<tr>${cells.map((cell) => `<${tag}>${orgInline(cell.trim())}</${tag}>`).join('')}</tr>`
+}
+
+/** True for a row that only sets column widths. */
+function isWidthRow(cells: readonly string[]): boolean {
+  return (
+    cells.some((cell) => cell.includes('<')) && cells.every((cell) => /^(<[lcr]?\d*>)?$/.test(cell.trim()))
+  )
+}
+
+/** Reads a table from the reader's line on. The rows above the first separator line are its head, if others follow. */
+function readTable(reader: OrgReader): string {
+  const rows: string[][] = []
+  let headCount = 0
+  while (!reader.isOver && reader.line.trimStart().startsWith('|')) {
+    const line = reader.line.trim()
+    const cells = cellsOf(line)
+    if (line.startsWith('|-')) headCount ||= rows.length
+    else if (!isWidthRow(cells)) rows.push(cells)
+    reader.at++
+  }
+  const isHeadOnly = headCount === rows.length
+  const headRows = isHeadOnly ? [] : rows.slice(0, headCount)
+  const body = isHeadOnly ? rows : rows.slice(headCount)
+  const thead =
+    headRows.length > 0 ? `<thead>${headRows.map((row) => rowHtml(row, 'th')).join('')}</thead>` : ''
+  return `<table>${thead}<tbody>${body.map((row) => rowHtml(row, 'td')).join('')}</tbody></table>\n`
 }
