@@ -57,7 +57,7 @@ test('the first run shows the usual data folder and lets the user choose another
   await again.getByRole('textbox', { name: 'Project name' }).fill('tern')
   await again.getByRole('button', { name: 'Continue' }).click()
   await again.getByRole('button', { name: 'Open Deskforge' }).click()
-  await expect(again.getByRole('heading', { name: 'tern', level: 1 })).toBeVisible()
+  await expect(again.getByRole('heading', { name: 'tern', level: 1 }).first()).toBeVisible()
   expect(existsSync(join(disk, 'deskforge.db'))).toBe(true)
   await second.stop()
 
