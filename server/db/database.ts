@@ -9,7 +9,7 @@ import { Observation } from '../observer.ts'
 import { Changes, ValueCache, type ReadWatch } from './changes.ts'
 import { CommitSync, type WriteAheadLog } from './commit-sync.ts'
 import { translateConstraint } from './constraints.ts'
-import { bind } from './bind.ts'
+import { bind, hideParameters, valueColumns } from './bind.ts'
 import { copyDatabase } from './copy-database.ts'
 import { decoderOf } from './decode.ts'
 import { InstanceValues } from './instance-values.ts'
@@ -63,6 +63,7 @@ export class Database {
   readonly #cache = new ValueCache(this.#changes)
   #tables: StatementTables
   #rows: RowChanges
+  #seen: ReadonlySet<string>
   #depth = 0
   #afterCommit: (() => void)[] = []
   readonly #log: WriteAheadLog | undefined
@@ -83,6 +84,7 @@ export class Database {
     this.#logger = logger
     this.#tables = new StatementTables(sqlite)
     this.#rows = new RowChanges(sqlite)
+    this.#seen = valueColumns(sqlite)
     this.#log = log
     this.#commits = log && new CommitSync(log.sync)
   }
@@ -131,6 +133,7 @@ export class Database {
       this.#sqlite = this.#reopen()
       this.#tables = new StatementTables(this.#sqlite)
       this.#rows = new RowChanges(this.#sqlite)
+      this.#seen = valueColumns(this.#sqlite)
       this.#cache.clear()
       this.#values.forgetContent()
       this.#changes.changed('every')
@@ -321,7 +324,7 @@ export class Database {
       statement.isRepeated = true
       return TOUCHES_EVERY
     }
-    return (statement.touched = this.#tables.of(statement.source, parameters))
+    return (statement.touched = this.#tables.of(statement.sql, parameters))
   }
 
   #checkSync<T>(result: T): T {
@@ -333,8 +336,8 @@ export class Database {
   #prepare(sql: string): Statement {
     const cached = this.#statements.get(sql)
     if (cached) return cached
-    const statement: Statement = this.#sqlite.prepare<unknown[], unknown>(sql)
-    statement.decode = decoderOf(statement)
+    const prepared = this.#sqlite.prepare<unknown[], unknown>(hideParameters(sql, this.#seen))
+    const statement: Statement = Object.assign(prepared, { decode: decoderOf(prepared), sql })
     this.#statements.set(sql, statement)
     return statement
   }
@@ -348,7 +351,7 @@ export class Database {
       throw translateConstraint(error)
     } finally {
       const ms = performance.now() - start
-      this.observation.observer?.statement(statement.source, start, ms)
+      this.observation.observer?.statement(sql, start, ms)
       if (ms > SLOW_MS) this.#logger.warn({ sql, ms: Math.round(ms) }, 'slow query')
     }
   }

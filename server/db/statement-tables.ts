@@ -18,7 +18,9 @@ export interface Touched {
 
 /** A prepared statement with the tables that it uses. */
 export interface Statement extends BetterSqlite3.Statement<unknown[], unknown> {
-  decode?: Decode | undefined
+  decode: Decode | undefined
+  /** The text as the caller wrote it; `source` has hidden parameters. */
+  readonly sql: string
   /** True after the first run for which its tables were needed. */
   isRepeated?: boolean
   touched?: Touched

@@ -12,7 +12,6 @@ import { jobHandlers, type JobHandler } from './kinds.ts'
 import {
   CLOCK_SLACK_MS,
   KEEP_DONE_DAYS,
-  LANES,
   MAX_SLEEP_MS,
   MIN_SLEEP_MS,
   RESUME_MS,
@@ -25,8 +24,8 @@ import { Waits } from './waits.ts'
 import {
   backoff,
   begin,
-  claim,
   deletedSubject,
+  exchange,
   hasUnfinishedFor,
   hasUnfinished,
   lastJob,
@@ -75,7 +74,7 @@ export class JobRunner {
   /** The time of the last check for work; infinite before the first. */
   #checkedAt = Infinity
   #onRunEnd: ((report: RunReport) => void) | undefined
-  /** Results of runs that could not be stored yet. */
+  /** Results of runs that are not stored yet. */
   #unstored: JobResult[] = []
 
   /** @param subjects tables of the rows that jobs refer to, by argument */
@@ -166,10 +165,9 @@ export class JobRunner {
   #startDue(): number {
     const { db, log } = this.#contextOf()
     try {
-      for (const end of this.#unstored.splice(0)) this.#store(end)
       this.#handleClockSetBack()
       const nextCron = this.#crons.startDue()
-      for (const lane of LANES) this.#fillLane(lane)
+      this.#startJobs()
       const next = nextDue(db)
       return Math.min(next ? Date.parse(next) : Infinity, nextCron) - this.#clock.now()
     } catch (error) {
@@ -193,16 +191,15 @@ export class JobRunner {
     this.#checkedAt = now
   }
 
-  /** Takes jobs until the lane has no free slot or nothing is due. */
-  #fillLane(lane: Lane): void {
+  /** Stores the results of ended runs and starts due jobs, until no slot is free or nothing is due. */
+  #startJobs(): void {
     const { db, events } = this.#contextOf()
+    const free = { main: SLOTS.main - this.#busy.main, outside: SLOTS.outside - this.#busy.outside }
     const runningCauses = () => events.runningCauses()
-    const awaited = this.#waits.causes()
-    while (this.#busy[lane] < SLOTS[lane]) {
-      const row = claim(db, { lane, now: this.#now(), runningCauses, awaited })
-      if (!row) return
-      void this.#perform(row, lane)
-    }
+    const options = { now: this.#now(), free, runningCauses, awaited: this.#waits.causes() }
+    const begun = exchange(db, this.#unstored, options)
+    this.#unstored = []
+    for (const { row, lane } of begun) void this.#perform(row, lane)
   }
 
   /** Resolves when nothing is running or due. For tests and a regular stop. */
@@ -254,6 +251,7 @@ export class JobRunner {
   /** Stops starting work and waits up to `graceMs` for running work. Unfinished jobs run again after the next start. */
   async stop(graceMs: number): Promise<void> {
     this.#started = false
+    for (const end of this.#unstored.splice(0)) this.#store(end)
     clearTimeout(this.#timer)
     const idle = new Promise<void>((resolve) => (this.#isIdle() ? resolve() : this.#onIdle.push(resolve)))
     const done = Promise.all([idle, awaitRuns(this.#contextOf().db)])
@@ -337,8 +335,12 @@ export class JobRunner {
     }
   }
 
-  /** Stores the result of a run. On a database error the next check for work tries again. */
+  /**
+   * Stores the result of a run: while the runner is started, at the next check for work, which follows at once. On a
+   * database error a later check tries again.
+   */
   #store(end: JobResult): void {
+    if (this.#started) return void this.#unstored.push(end)
     const { db, log } = this.#contextOf()
     try {
       storeResult(db, end, this.#now())

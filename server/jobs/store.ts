@@ -4,6 +4,8 @@ import { jsonList, type Database } from '../db/database.ts'
 import type { JobsTable } from '../db/schema.gen.ts'
 import type { PublishedEvent } from '../events/publish.ts'
 import { isoTime } from '../lib/clock.ts'
+import type { Lane } from './job.ts'
+import { LANES } from './limits.ts'
 
 export interface JobRow {
   id: number
@@ -16,28 +18,28 @@ export interface JobRow {
 }
 
 /**
- * Begins the next ready job. A job with a key must be the oldest with that key, and none with the key may be running.
- * Jobs of subscribers that gather events wait for the end of the request that publishes them.
+ * Finds the next due job. A job with a key must be the oldest with that key, and none with the key may be running.
  */
-const claimWhere = (condition: string) => `
-  UPDATE jobs SET state = 'running', attempts = attempts + 1
-  WHERE id = (
-    SELECT j.id FROM jobs j
-    WHERE j.state = 'ready' AND j.lane = ? AND j.run_at <= ?
-      AND (j.once IS NULL OR j.name NOT LIKE 'event:%' OR coalesce(j.cause, '') NOT IN (SELECT value FROM json_each(?)))
-      AND (j.key IS NULL OR (
-        NOT EXISTS (SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.key = j.key)
-        AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.state = 'ready' AND e.key = j.key AND e.id < j.id)))
-      ${condition}
-    ORDER BY j.run_at, j.id LIMIT 1)
-  RETURNING id, name, args, key, attempts, cause, created_at`
+const nextWhere = (condition: string) => `
+  SELECT j.id, j.name, j.args, j.key, j.attempts, j.cause, j.created_at, j.once FROM jobs j
+  WHERE j.state = 'ready' AND j.lane = ? AND j.run_at <= ?
+    AND (j.key IS NULL OR (
+      NOT EXISTS (SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.key = j.key)
+      AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.state = 'ready' AND e.key = j.key AND e.id < j.id)))
+    ${condition}
+  ORDER BY j.run_at, j.id LIMIT 1`
 
-const CLAIM = claimWhere('')
-const CLAIM_AWAITED = claimWhere('AND j.cause IN (SELECT value FROM json_each(?))')
+/** Jobs of subscribers that gather events wait for the end of the request that publishes them. */
+const NOT_GATHERING = `AND (j.once IS NULL OR j.name NOT LIKE 'event:%'
+  OR coalesce(j.cause, '') NOT IN (SELECT value FROM json_each(?)))`
+
+const NEXT = nextWhere('')
+const NEXT_NOT_GATHERING = nextWhere(NOT_GATHERING)
+const NEXT_AWAITED = nextWhere(`${NOT_GATHERING} AND j.cause IN (SELECT value FROM json_each(?))`)
 /** With more causes than this, finding their jobs costs more than it saves. */
 const MAX_AWAITED = 500
 
-/** A cheap check for due jobs, before the claim. */
+/** A cheap check for due jobs, before a transaction. */
 const IS_DUE = "SELECT 1 FROM jobs WHERE state = 'ready' AND lane = ? AND run_at <= ? LIMIT 1"
 
 /** The columns of a new job. */
@@ -198,21 +200,64 @@ export interface JobResult {
  */
 const WITHOUT_SYNC = { unsynced: true, unnoticed: true }
 
-/** Begins the next job of a lane, if there is one. Jobs with an awaited cause come first. */
-export function claim(
+/** What `exchange` needs to know to choose the next jobs. */
+export interface ClaimOptions {
+  readonly now: string
+  /** The number of jobs that may begin, by lane. */
+  readonly free: Readonly<Record<Lane, number>>
+  /** The causes of the requests that are being answered. */
+  readonly runningCauses: () => readonly string[]
+  /** Jobs with these causes come first. */
+  readonly awaited: readonly string[]
+}
+
+/**
+ * Stores the results of runs that have ended and begins the next jobs, in one transaction, because one costs as much as
+ * the work in it. Returns the begun jobs with their lane.
+ */
+export function exchange(
   db: Database,
-  options: { lane: string; now: string; runningCauses: () => readonly string[]; awaited: readonly string[] },
-): JobRow | undefined {
-  const { lane, now, runningCauses, awaited } = options
-  if (!db.one(IS_DUE, lane, now)) return undefined
+  results: readonly JobResult[],
+  options: ClaimOptions,
+): { row: JobRow; lane: Lane }[] {
+  const { now, free } = options
+  const mayHaveWork = (lane: Lane) => free[lane] > 0 && db.one(IS_DUE, lane, now) !== undefined
+  // A result may free a key, so every lane is looked at.
+  const lanes = LANES.filter((lane) => (results.length > 0 ? free[lane] > 0 : mayHaveWork(lane)))
+  if (results.length === 0 && lanes.length === 0) return []
   return db.transaction(() => {
-    const running = jsonList(runningCauses())
-    const canClaimAwaited = awaited.length > 0 && awaited.length <= MAX_AWAITED
-    const first = canClaimAwaited
-      ? db.one<JobRow>(CLAIM_AWAITED, lane, now, running, jsonList(awaited))
-      : undefined
-    return first ?? db.one<JobRow>(CLAIM, lane, now, running)
+    for (const result of results) storeResult(db, result, now)
+    const causes = options.runningCauses()
+    return lanes.flatMap((lane) => claim(db, lane, { ...options, causes }).map((row) => ({ row, lane })))
   }, WITHOUT_SYNC)
+}
+
+/** Begins jobs of a lane until no slot is free or none is due. */
+function claim(db: Database, lane: Lane, options: ClaimOptions & { causes: readonly string[] }): JobRow[] {
+  const rows: JobRow[] = []
+  while (rows.length < options.free[lane]) {
+    const row = next(db, lane, options)
+    if (!row) break
+    begin(db, row.id)
+    rows.push({ ...row, attempts: row.attempts + 1 })
+  }
+  return rows
+}
+
+/** The next job of a lane. Jobs with an awaited cause come first. */
+function next(
+  db: Database,
+  lane: Lane,
+  { now, awaited, causes }: ClaimOptions & { causes: readonly string[] },
+): JobRow | undefined {
+  if (awaited.length > 0 && awaited.length <= MAX_AWAITED) {
+    const first = db.one<JobRow>(NEXT_AWAITED, lane, now, jsonList(causes), jsonList(awaited))
+    if (first) return first
+  }
+  const row = db.one<JobRow & { once: string | null }>(NEXT, lane, now)
+  // Most jobs do not gather events, and a list of causes makes the query much slower.
+  const isGathering = row?.once != null && row.name.startsWith('event:') && causes.includes(row.cause ?? '')
+  return isGathering ? db.one<JobRow>(NEXT_NOT_GATHERING, lane, now, jsonList(causes)) : row
 }
 
 /** Stores the result of a run. */
