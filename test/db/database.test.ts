@@ -4,6 +4,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
+import { hideParameters } from '../../server/db/bind.ts'
 import { UniqueViolation } from '../../server/db/constraints.ts'
 import { Database, jsonList, q, tx } from '../../server/db/database.ts'
 import { likePattern } from '../../server/db/lists.ts'
@@ -29,6 +30,25 @@ describe('queries', () => {
     expect(db.one('SELECT name FROM items WHERE id = ?', 3)).toBeUndefined()
     expect(db.one('INSERT INTO items (name) VALUES (?) RETURNING id', 'c')).toEqual({ id: 3 })
     expect(db.exec('DELETE FROM items WHERE id = 9').changes).toBe(0)
+  })
+
+  it.each([
+    ['SELECT a FROM t WHERE a = ? ORDER BY b LIMIT ?', 'SELECT a FROM t WHERE a = +? ORDER BY b LIMIT +?'],
+    ['SELECT a FROM t WHERE a IN (?, ?2)', 'SELECT a FROM t WHERE a IN (+?, +?2)'],
+    ['SELECT \'?\', "a?" FROM t -- ?\nWHERE a > ?', 'SELECT \'?\', "a?" FROM t -- ?\nWHERE a > +?'],
+    // The planner has to see patterns, and columns that a partial index compares with a value.
+    ['SELECT a FROM t WHERE b LIKE ?', 'SELECT a FROM t WHERE b LIKE ?'],
+    ['SELECT a FROM t WHERE t."state" = ? AND a = ?', 'SELECT a FROM t WHERE t."state" = ? AND a = +?'],
+  ])('hide parameters from the planner: %s', (sql, hidden) => {
+    expect(hideParameters(sql, new Set(['state']))).toBe(hidden)
+  })
+
+  it('use a partial index when the parameter has its value', () => {
+    const { db } = blank(`${ITEMS} CREATE INDEX large ON items (name) WHERE size = 9;`)
+    const planOf = (size: number) =>
+      db.many<{ detail: string }>('EXPLAIN QUERY PLAN SELECT name FROM items WHERE size = ?', size)
+    expect(planOf(9)).toMatchObject([{ detail: expect.stringContaining('INDEX large') as string }])
+    expect(planOf(8)).toMatchObject([{ detail: 'SCAN items' }])
   })
 
   it('store booleans, null and dates as the schema defines them', () => {

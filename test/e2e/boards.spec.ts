@@ -205,6 +205,7 @@ test('cards are grouped by label, and a card with two labels is in both lanes', 
   await expect.poll(() => labels(3)).toEqual(['ui'])
   await app.message('to Open, ui').getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => labels(3)).toEqual([])
+  await expect(lane('No label')).toContainText('Plain')
 
   await lane('bug').getByRole('listitem', { name: 'Single' }).focus()
   await view.keyboard.press('Space')
