@@ -15,7 +15,7 @@ const run = promisify(execFile)
 export interface Tally {
   readonly times: Record<Kind, number[]>
   readonly others: Map<string, number>
-  /** The durations of writes and git commands by operation. */
+  /** The durations by operation. */
   readonly details: Map<string, number[]>
 }
 
@@ -106,7 +106,11 @@ export class MixedLoad {
   }
 
   #once(kind: Kind, target: Target, agent: Agent, chance: () => number): Promise<string> {
-    if (kind === 'read') return this.#ask(agent, 'GET', readPath(target.id, chance()))
+    if (kind === 'read') {
+      const path = readPath(target.id, chance())
+      const what = path.replace(`/projects/${target.id}`, 'project').replace(/\?.*/, '')
+      return this.#timed(what, this.#ask(agent, 'GET', path))
+    }
     if (kind === 'git') return this.#git(target, chance())
     const name = `${++this.#names}-${Math.floor(chance() * 1e9)}`
     const { path, body, what } = writeOf(target.id, chance(), name)
@@ -157,12 +161,14 @@ export class MixedLoad {
 }
 
 /**
- * Runs git with a lower priority. On other machines, where clients usually are, it would take no processor time from the
+ * Runs git when nothing else wants the processor. On other machines, where clients usually are, it would take no processor time from the
  * instance.
  */
 async function git(args: string[]): Promise<string> {
   const env = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_GLOBAL: '/dev/null' }
-  return run('nice', ['-n', '19', 'git', ...args], { env }).then(
+  const [program = 'git', ...words] =
+    process.platform === 'linux' ? ['chrt', '--idle', '0', 'git', ...args] : ['git', ...args]
+  return run(program, words, { env }).then(
     () => 'ok',
     ({ stderr = '' }: { stderr?: string }) => {
       if (/429|Too many/.test(stderr)) return '429'
