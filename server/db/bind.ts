@@ -18,9 +18,11 @@ const COMPARED = /(?:"?(\w+)"?\s*(?:=|<>|!=|\bIS|\bIS NOT)|\b(?:LIKE|GLOB))\s*$/
  * statements (with `ORDER BY`, `JOIN` or `LIMIT ?`) anew at each run, because the value might suggest another plan. That
  * takes longer than the statement itself.
  *
- * @param seen names of columns; a partial index can be used or not depending on their value, so their parameters stay visible
+ * @param columns whether a partial index can be used depends on the value of these columns, so their parameters stay visible
  */
-export function hideParameters(sql: string, seen: ReadonlySet<string>): string {
+export function hideParameters(sql: string, columns: readonly ValueColumn[]): string {
+  const used = columns.filter(({ table }) => new RegExp(`\\b${table}\\b`).test(sql))
+  const seen = new Set(used.map(({ column }) => column))
   return sql.replace(TOKEN, (token, at: number) => {
     if (!token.startsWith('?')) return token
     const compared = COMPARED.exec(sql.slice(Math.max(0, at - 100), at))
@@ -29,14 +31,22 @@ export function hideParameters(sql: string, seen: ReadonlySet<string>): string {
   })
 }
 
-/** The names of the columns that the conditions of partial indexes compare with a value. */
-export function valueColumns(sqlite: BetterSqlite3.Database): Set<string> {
+/** A column that the condition of a partial index compares with a value. */
+export interface ValueColumn {
+  readonly table: string
+  readonly column: string
+}
+
+/** The columns that the conditions of partial indexes compare with a value. */
+export function valueColumns(sqlite: BetterSqlite3.Database): ValueColumn[] {
   const indexes = sqlite
-    .prepare<[], { sql: string }>(
-      "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql LIKE '% WHERE %'",
+    .prepare<[], { tbl_name: string; sql: string }>(
+      "SELECT tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql LIKE '% WHERE %'",
     )
     .all()
-  const conditions = indexes.map(({ sql }) => sql.slice(sql.toUpperCase().lastIndexOf(' WHERE ')))
-  const columns = conditions.flatMap((condition) => [...condition.matchAll(/(\w+)\s*(?:=|<>|!=|\bIN\b)/gi)])
-  return new Set(columns.map(([, name]) => name!))
+  return indexes.flatMap(({ tbl_name: table, sql }) => {
+    const condition = sql.slice(sql.toUpperCase().lastIndexOf(' WHERE '))
+    const compared = condition.matchAll(/(\w+)\s*(?:=|<>|!=|\bIN\b)/gi)
+    return Array.from(compared, ([, column = '']) => ({ table, column }))
+  })
 }

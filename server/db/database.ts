@@ -9,7 +9,7 @@ import { Observation } from '../observer.ts'
 import { Changes, ValueCache, type ReadWatch } from './changes.ts'
 import { CommitSync, type WriteAheadLog } from './commit-sync.ts'
 import { translateConstraint } from './constraints.ts'
-import { bind, hideParameters, valueColumns } from './bind.ts'
+import { bind, hideParameters, valueColumns, type ValueColumn } from './bind.ts'
 import { copyDatabase } from './copy-database.ts'
 import { decoderOf } from './decode.ts'
 import { InstanceValues } from './instance-values.ts'
@@ -63,7 +63,7 @@ export class Database {
   readonly #cache = new ValueCache(this.#changes)
   #tables: StatementTables
   #rows: RowChanges
-  #seen: ReadonlySet<string>
+  #valueColumns: readonly ValueColumn[]
   #depth = 0
   #afterCommit: (() => void)[] = []
   readonly #log: WriteAheadLog | undefined
@@ -84,7 +84,7 @@ export class Database {
     this.#logger = logger
     this.#tables = new StatementTables(sqlite)
     this.#rows = new RowChanges(sqlite)
-    this.#seen = valueColumns(sqlite)
+    this.#valueColumns = valueColumns(sqlite)
     this.#log = log
     this.#commits = log && new CommitSync(log.sync)
   }
@@ -133,7 +133,7 @@ export class Database {
       this.#sqlite = this.#reopen()
       this.#tables = new StatementTables(this.#sqlite)
       this.#rows = new RowChanges(this.#sqlite)
-      this.#seen = valueColumns(this.#sqlite)
+      this.#valueColumns = valueColumns(this.#sqlite)
       this.#cache.clear()
       this.#values.forgetContent()
       this.#changes.changed('every')
@@ -336,7 +336,7 @@ export class Database {
   #prepare(sql: string): Statement {
     const cached = this.#statements.get(sql)
     if (cached) return cached
-    const prepared = this.#sqlite.prepare<unknown[], unknown>(hideParameters(sql, this.#seen))
+    const prepared = this.#sqlite.prepare<unknown[], unknown>(hideParameters(sql, this.#valueColumns))
     const statement: Statement = Object.assign(prepared, { decode: decoderOf(prepared), sql })
     this.#statements.set(sql, statement)
     return statement
