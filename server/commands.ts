@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util'
 
 import { dataPaths } from './config.ts'
 import { lockDataDir } from './db/lock.ts'
-import { openDatabase } from './db/open.ts'
+import { EMPTY_DATABASE, openDatabase } from './db/open.ts'
 import { backupCommand, listCommand, restoreCommand, verifyCommand } from './domains/backups/index.ts'
 import { applyAtStart, clockCommand, snapshotCommand, worldCommand } from './domains/workbench/index.ts'
 import { endpointsOf } from './domain.ts'
 import { domains } from './domains.ts'
 import { doctorCommand } from './doctor/doctor.ts'
-import { EMPTY_DATABASE, ephemeral, whenParentIsGone, type Ephemeral } from './ephemeral.ts'
+import { ephemeral, whenParentIsGone, type Ephemeral } from './ephemeral.ts'
 import { OPTIONS, startOptions, type Flags } from './flags.ts'
 import { generate } from './gen.ts'
 import { rotateKeyCommand } from './key-rotation.ts'
@@ -239,7 +239,7 @@ function targetOf(flags: Flags) {
   }
 }
 
-/** Creates the database that temporary instances start with. */
+/** Creates the database that new instances start with. */
 function makeEmptyDatabase(folder: string): void {
   const file = join(folder, EMPTY_DATABASE)
   openDatabase({ file, backupDir: folder, temporary: true, log: openLog('', 'silent') }).close()

@@ -1,17 +1,7 @@
-import {
-  copyFileSync,
-  existsSync,
-  fstatSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, fstatSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { dataPaths } from './config.ts'
 import { LOCK_FILE, runningInstanceIn } from './db/lock.ts'
 import { systemRandom } from './lib/security/random.ts'
 import type { StartOptions } from './start-options.ts'
@@ -42,9 +32,6 @@ export interface Ephemeral {
 export function ephemeral(input: StartOptions, parent = temporaryFolder()): Ephemeral {
   removeLeftovers(parent)
   const dataDir = mkdtempSync(join(parent, PREFIX))
-  // A copied database saves the migrations, which take most of the time of a start.
-  const empty = input.assetsDir === undefined ? undefined : join(input.assetsDir, EMPTY_DATABASE)
-  if (empty !== undefined && existsSync(empty)) copyFileSync(empty, dataPaths(dataDir).database)
   const token = input.rootToken ?? systemRandom.token(TOKEN_LENGTH)
   const options: StartOptions = {
     ...input,
@@ -60,9 +47,6 @@ export function ephemeral(input: StartOptions, parent = temporaryFolder()): Ephe
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 })
   return { options, token, remove }
 }
-
-/** The name of a database with all tables and no rows. The build creates it in the folder of assets. */
-export const EMPTY_DATABASE = 'empty.db'
 
 function temporaryFolder(): string {
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { configOf, dataPaths, isDataDirName, publicUrl } from './config.ts'
 import type { Ctx } from './ctx.ts'
 import { lockDataDir } from './db/lock.ts'
-import { openDatabase } from './db/open.ts'
+import { EMPTY_DATABASE, openDatabase } from './db/open.ts'
 import { endpointSources, webRoutesOf } from './domain.ts'
 import { domains, mayReceive } from './domains.ts'
 import { EventBus } from './events/publish.ts'
@@ -177,6 +177,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     file: paths.database,
     backupDir: paths.backups,
     repositories: paths.repositories,
+    empty: options.assetsDir === undefined ? undefined : join(options.assetsDir, EMPTY_DATABASE),
     temporary: options.temporary ?? false,
     log,
   })

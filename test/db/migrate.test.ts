@@ -56,6 +56,23 @@ describe('a new database', () => {
     expect(existsSync(at.backupDir)).toBe(false)
   })
 
+  it('is a copy of the empty one, unless there is a database or a log of one', () => {
+    const empty = target().file
+    const filled = openDatabase({ file: empty, backupDir: '', log: silent })
+    filled.exec("INSERT INTO cron_runs (name, last_run_at) VALUES ('copied', 'now')")
+    filled.close()
+    const marks = (at: { file: string; backupDir: string }) => {
+      openDatabase({ ...at, empty, log: silent }).close()
+      return read(at.file, 'SELECT name FROM cron_runs')
+    }
+    const [fresh, existing, afterLog] = [target(), target(), target()]
+    expect(marks(fresh)).toEqual(['copied'])
+    openDatabase({ ...existing, log: silent }).close()
+    expect(marks(existing)).toEqual([])
+    writeFileSync(`${afterLog.file}-wal`, 'left behind')
+    expect(marks(afterLog)).toEqual([])
+  })
+
   it('has strict tables only, and an index for every foreign key', () => {
     const at = target()
     openDatabase({ ...at, log: silent }).close()

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
 import { git } from '../args.ts'
 import { run } from '../process/run.ts'
-import { writeLoose, type TreeOrigin } from '../write/loose-objects.ts'
+import { writeLoose } from '../write/loose-objects.ts'
 import type { Repo } from '../types.ts'
 
 /** An object that is not written yet. */
@@ -36,17 +36,17 @@ export async function newObject(type: NewObject['type'], content: Buffer): Promi
 /**
  * Writes objects. Before that, it checks their format, and that all objects that they refer to exist. When the promise
  * resolves, they are on disk; no ref points to them yet. A few small objects are written without git, others with a pack
- * like that of a push. `writeLoose` explains `origin`.
+ * like that of a push. `writeLoose` explains `checked`.
  */
 export async function writeObjects(
   repo: Repo,
   objects: readonly NewObject[],
-  options: { env?: Readonly<Record<string, string>>; origin?: TreeOrigin } = {},
+  options: { env?: Readonly<Record<string, string>>; checked?: ReadonlySet<string> } = {},
 ): Promise<void> {
   const unique = [...new Map(objects.map((object) => [object.id, object])).values()]
   if (unique.length === 0) return
   const isLoose = !options.env && unique.length <= MAX_LOOSE
-  if (isLoose && (await writeLoose(repo, unique, options.origin))) return
+  if (isLoose && (await writeLoose(repo, unique, options.checked ?? new Set()))) return
   const input = await pack(unique)
   const args = unique.length < PACK_FROM ? git`unpack-objects -q --strict` : git`index-pack --stdin --strict`
   await run(repo, 'objects.write', args, { input, env: options.env })

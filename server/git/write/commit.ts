@@ -6,7 +6,7 @@ import { parsePlainCommit } from '../plain/commit.ts'
 import { cacheCommits } from '../read/commits.ts'
 import { newObject, writeObjects } from '../read/objects.ts'
 import type { NewObject } from '../read/objects.ts'
-import { CHECKED_NAMES, type TreeOrigin } from './loose-objects.ts'
+import { CHECKED_NAMES } from './loose-objects.ts'
 import { TreeEditor } from './tree-editor.ts'
 import { cacheWritten, rootTree } from './tree-object.ts'
 import type { Repo } from '../types.ts'
@@ -57,9 +57,9 @@ export async function createCommit(
   commit: NewCommit,
 ): Promise<{ id: string; tree_id: string }> {
   const objects: NewObject[] = []
-  const { tree, origin } = await changeTree(repo, base, actions, objects)
+  const { tree, checked } = await changeTree(repo, base, actions, objects)
   const object = await newObject('commit', commitContent(tree, commit))
-  await writeChecked(repo, [...objects, object], origin)
+  await writeChecked(repo, [...objects, object], checked)
   await cacheWritten(repo, [...objects, object])
   const plain = parsePlainCommit(object.id, object.content)
   if (plain) cacheCommits(repo, [plain])
@@ -79,7 +79,7 @@ async function changeTree(
   base: string | null,
   actions: readonly CommitAction[],
   objects: NewObject[],
-): Promise<{ tree: string; origin: TreeOrigin }> {
+): Promise<{ tree: string; checked: Set<string> }> {
   const tree = base === null ? null : await rootTree(repo, base)
   if (base !== null && tree === null) throw new GitActionError('no_base', '')
   const editor = await TreeEditor.open(repo, tree)
@@ -89,7 +89,7 @@ async function changeTree(
     if (entry !== undefined && entry !== 'folder') checked.add(`${name} ${entry.id}`)
   }
   for (const action of actions) await apply(editor, action, objects)
-  return { tree: await editor.finish(objects), origin: { checked } }
+  return { tree: await editor.finish(objects), checked }
 }
 
 async function apply(editor: TreeEditor, action: CommitAction, objects: NewObject[]): Promise<void> {
@@ -199,9 +199,13 @@ export function commitContent(tree: string, commit: NewCommit): Buffer {
   return Buffer.from(lines.join('\n'), 'utf8')
 }
 
-async function writeChecked(repo: Repo, objects: readonly NewObject[], origin?: TreeOrigin): Promise<void> {
+async function writeChecked(
+  repo: Repo,
+  objects: readonly NewObject[],
+  checked?: ReadonlySet<string>,
+): Promise<void> {
   try {
-    await writeObjects(repo, objects, { origin })
+    await writeObjects(repo, objects, checked ? { checked } : {})
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     if (/hasDot|symlink(?:Target|Pointer)/i.test(error.stderr)) throw new GitActionError('invalid_path', '')

@@ -34,27 +34,21 @@ export const CHECKED_NAMES = ['.gitattributes', '.gitmodules'] as const
 const MODES = new Set(['100644', '100755', '40000'])
 const LINK_MODES = new Set(['120000', '160000'])
 
-/** What the caller knows about the trees among new objects that are made from an existing tree, the base. */
-export interface TreeOrigin {
-  /** Entries of the base with `CHECKED_NAMES`, as `name id`. Git has checked their content before. */
-  readonly checked: ReadonlySet<string>
-}
-
 /**
  * Writes a few small objects as loose files, in the same way as git: temporary file, fsync, rename. Returns false if git
  * has to write them: there are many, some are large or need git's own checks, or a file could not be written, so that git
  * reports the reason. When it returns true, the objects are on disk, and all objects that they refer to exist.
  *
- * @param origin if all entries of the new trees are new objects or entries of the base; they are not looked up again
+ * @param checked entries of the base tree with `CHECKED_NAMES`, as `name id`; git has checked them before
  */
 export async function writeLoose(
   repo: Repo,
   objects: readonly NewObject[],
-  origin: TreeOrigin | undefined,
+  checked: ReadonlySet<string>,
 ): Promise<boolean> {
-  if (!objects.every((object) => isSimple(object, origin))) return false
-  const linking = origin ? objects.filter(({ type }) => type !== 'tree') : objects
-  if (!(await haveLinks(repo, linking, new Set(objects.map(({ id }) => id))))) return false
+  const newIds = new Set(objects.map(({ id }) => id))
+  if (!objects.every((object) => isSimple(object, checked))) return false
+  if (!(await haveLinks(repo, objects, newIds))) return false
   const leave = await repo.git.traffic.enter(repo, git`unpack-objects`)
   try {
     const results = await Promise.allSettled(objects.map((object) => writeObject(repo.gitDir, object)))
@@ -73,16 +67,16 @@ export function justWritten(repo: Repo, id: string): NewObject['type'] | undefin
   return cached && performance.now() - cached.at < NEW_MS ? cached.type : undefined
 }
 
-function isSimple({ type, content }: NewObject, origin: TreeOrigin | undefined): boolean {
+function isSimple({ type, content }: NewObject, checked: ReadonlySet<string>): boolean {
   if (content.length > MAX_BYTES) return false
-  if (type === 'tree') return entriesOf(content).every((entry) => isSimpleEntry(entry, origin))
+  if (type === 'tree') return entriesOf(content).every((entry) => isSimpleEntry(entry, checked))
   return type === 'blob' || COMMIT.test(content.toString('utf8'))
 }
 
-function isSimpleEntry({ mode, name, id }: Entry, origin: TreeOrigin | undefined): boolean {
+function isSimpleEntry({ mode, name, id }: Entry, checked: ReadonlySet<string>): boolean {
   if (LINK_MODES.has(mode)) return PLAIN_NAME.test(name) && !name.startsWith('.')
   if (!MODES.has(mode)) return false
-  return PLAIN_NAME.test(name) || KNOWN_NAMES.has(name) || origin?.checked.has(`${name} ${id}`) === true
+  return PLAIN_NAME.test(name) || KNOWN_NAMES.has(name) || checked.has(`${name} ${id}`)
 }
 
 /** True if all objects that the new objects refer to exist. Git requires that too. */
@@ -93,13 +87,9 @@ async function haveLinks(
 ): Promise<boolean> {
   const links = new Map(objects.flatMap(linksOf).filter(([id]) => !newIds.has(id)))
   if (links.size > MAX_LINKS) return false
-  const exists = await Promise.all(
-    Array.from(links, async ([id, type]) => {
-      const found = justWritten(repo, id) ?? (await repo.git.catFiles.info(repo, id))?.type
-      return found === type
-    }),
-  )
-  return exists.every(Boolean)
+  const types = Array.from(links.values())
+  const found = await repo.git.catFiles.infos(repo, Array.from(links.keys()))
+  return found.every((object, index) => object?.type === types[index])
 }
 
 /** The objects that an object refers to, with their type. The commit of a submodule is in another repository. */

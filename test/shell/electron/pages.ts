@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import type { BrowserContext, CDPSession, Dialog, Page } from '@playwright/test'
 
@@ -15,6 +16,9 @@ export interface PageOptions {
   readonly width: number
   readonly height: number
 }
+
+/** A page that does not react for this time never will. */
+const DEAD_PAGE_MS = 15_000
 
 /** Runs the built preload script in the page. `electron` is the module that Electron offers to a sandboxed preload script. */
 function preloadScript(file: string): string {
@@ -121,6 +125,9 @@ export function servePages(context: BrowserContext, channel: Channel): Peer {
       })
       await page.addInitScript(preloadScript(preload))
     }
+    await page.setViewportSize(size)
+    const cdp = await context.newCDPSession(page)
+    await guard(id, cdp)
     page.on('framenavigated', (frame) => {
       if (frame === page.mainFrame()) notify('navigated', frame.url())
     })
@@ -128,14 +135,30 @@ export function servePages(context: BrowserContext, channel: Channel): Peer {
     page.on('crash', () => notify('crashed'))
     page.on('dialog', (question) => void leaves(id, question))
     page.on('close', () => notify('closed'))
-    await page.setViewportSize(size)
-    const cdp = await context.newCDPSession(page)
-    await guard(id, cdp)
     return { page, cdp }
   }
 
-  const open = async (id: WindowId, options: PageOptions): Promise<Opened> =>
-    prepare(id, popups.get(id) ?? (await inTurn(() => context.newPage())), options)
+  /**
+   * Opens a page. Of about a hundred new pages, Chromium does not start the process of one, and the first command to it never
+   * ends. The application has not seen such a page yet, so it gets another one, and the output says so.
+   */
+  const open = async (id: WindowId, options: PageOptions): Promise<Opened> => {
+    const popup = popups.get(id)
+    if (popup) return prepare(id, popup, options)
+    for (;;) {
+      const page = await inTurn(() => context.newPage())
+      const timeout = new AbortController()
+      const prepared = prepare(id, page, options).finally(() => timeout.abort())
+      const late = pause(DEAD_PAGE_MS, undefined, { signal: timeout.signal }).catch(() => undefined)
+      const opened = await Promise.race([prepared, late])
+      if (opened) return opened
+      // After an error of `prepare`, both are settled.
+      if (timeout.signal.aborted) return prepared
+      prepared.catch(() => undefined)
+      console.log('Chromium did not start the process of a page; the window gets another page.')
+      void page.close().catch(() => undefined)
+    }
+  }
 
   const application = peer(channel, {
     open: async (id: WindowId, options: PageOptions) => {
