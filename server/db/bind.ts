@@ -21,8 +21,8 @@ const COMPARED = /(?:"?(\w+)"?\s*(?:=|<>|!=|\bIS|\bIS NOT)|\b(?:LIKE|GLOB))\s*$/
  * @param columns whether a partial index can be used depends on the value of these columns, so their parameters stay visible
  */
 export function hideParameters(sql: string, columns: readonly ValueColumn[]): string {
-  const used = columns.filter(({ table }) => new RegExp(`\\b${table}\\b`).test(sql))
-  const seen = new Set(used.map(({ column }) => column))
+  const words = new Set(sql.match(/\w+/g))
+  const seen = new Set(columns.filter(({ table }) => words.has(table)).map(({ column }) => column))
   return sql.replace(TOKEN, (token, at: number) => {
     if (!token.startsWith('?')) return token
     const compared = COMPARED.exec(sql.slice(Math.max(0, at - 100), at))

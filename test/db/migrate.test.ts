@@ -66,7 +66,10 @@ describe('a new database', () => {
       return read(at.file, 'SELECT name FROM cron_runs')
     }
     const [fresh, existing, afterLog] = [target(), target(), target()]
+    // The copy of a start that was killed.
+    writeFileSync(`${fresh.file}.part`, 'half')
     expect(marks(fresh)).toEqual(['copied'])
+    expect(existsSync(`${fresh.file}.part`)).toBe(false)
     openDatabase({ ...existing, log: silent }).close()
     expect(marks(existing)).toEqual([])
     writeFileSync(`${afterLog.file}-wal`, 'left behind')
