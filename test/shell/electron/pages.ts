@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 
 import type { BrowserContext, CDPSession, Dialog, Page } from '@playwright/test'
 
@@ -16,9 +15,6 @@ export interface PageOptions {
   readonly width: number
   readonly height: number
 }
-
-/** A page that does not react for this time never will. */
-const DEAD_PAGE_MS = 15_000
 
 /** Runs the built preload script in the page. `electron` is the module that Electron offers to a sandboxed preload script. */
 function preloadScript(file: string): string {
@@ -60,7 +56,10 @@ export function servePages(context: BrowserContext, channel: Channel): Peer {
   let lastPopup = 0
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Opens and closes pages one after another, because Chromium may close a page that is being opened together with another one. */
+  /**
+   * Opens and closes pages one after another. Chromium may close a page that is being opened together with another one, and
+   * Playwright's `exposeBinding`, which sends commands to all pages, never ends if one of them closes meanwhile.
+   */
   const inTurn = <Value>(run: () => Promise<Value>): Promise<Value> => {
     const next = turn.then(run)
     turn = next.catch(() => undefined)
@@ -138,31 +137,12 @@ export function servePages(context: BrowserContext, channel: Channel): Peer {
     return { page, cdp }
   }
 
-  /**
-   * Opens a page. Of about a hundred new pages, Chromium does not start the process of one, and the first command to it never
-   * ends. The application has not seen such a page yet, so it gets another one, and the output says so.
-   */
-  const open = async (id: WindowId, options: PageOptions): Promise<Opened> => {
-    const popup = popups.get(id)
-    if (popup) return prepare(id, popup, options)
-    for (;;) {
-      const page = await inTurn(() => context.newPage())
-      const timeout = new AbortController()
-      const prepared = prepare(id, page, options).finally(() => timeout.abort())
-      const late = pause(DEAD_PAGE_MS, undefined, { signal: timeout.signal }).catch(() => undefined)
-      const opened = await Promise.race([prepared, late])
-      if (opened) return opened
-      // After an error of `prepare`, both are settled.
-      if (timeout.signal.aborted) return prepared
-      prepared.catch(() => undefined)
-      console.log('Chromium did not start the process of a page; the window gets another page.')
-      void page.close().catch(() => undefined)
-    }
-  }
+  const open = async (id: WindowId, options: PageOptions): Promise<Opened> =>
+    prepare(id, popups.get(id) ?? (await context.newPage()), options)
 
   const application = peer(channel, {
     open: async (id: WindowId, options: PageOptions) => {
-      const opened = open(id, options)
+      const opened = inTurn(() => open(id, options))
       windows.set(id, opened)
       await opened
     },
