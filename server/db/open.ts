@@ -2,6 +2,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 
 import { StartupError } from '../lib/fail.ts'
+import { createWithoutCopyOnWrite } from '../lib/files/copy-on-write.ts'
 import { writeDurably } from '../lib/files/durable-file.ts'
 import type { Logger } from '../lib/log.ts'
 import { WriteAheadLog } from './commit-sync.ts'
@@ -29,6 +30,8 @@ export interface OpenOptions {
 
 function connect(options: OpenOptions): BetterSqlite3.Database {
   try {
+    // SQLite maps this file into memory.
+    if (options.file !== ':memory:') createWithoutCopyOnWrite(`${options.file}-shm`)
     const sqlite = new BetterSqlite3(options.file)
     // This setting comes first, so that all later statements wait for another process's lock.
     sqlite.pragma('busy_timeout = 5000')

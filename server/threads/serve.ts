@@ -1,5 +1,6 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
 
+import { errorCode } from '../lib/files/error-code.ts'
 import type { Failed, FromThread, ToThread, Work } from './messages.ts'
 
 /** The main thread, as the code in a thread sees it. */
@@ -34,10 +35,10 @@ export function serve<W extends Work>(
       }),
   }
   const failure = (error: unknown): Failed => {
-    const { message, stack, code }: NodeJS.ErrnoException =
-      error instanceof Error ? error : new Error(String(error))
+    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    const code = errorCode(error) || undefined
     const why = problems.some((problem) => error instanceof problem) ? 'refused' : 'failed'
-    return { why, message, stack: stack ?? '', code: typeof code === 'string' ? code : undefined }
+    return { why, message, stack: stack ?? '', code }
   }
   const perform = async (task: W['task']): Promise<void> => {
     try {

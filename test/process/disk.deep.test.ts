@@ -9,10 +9,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gitWith, hasSsh, keyFile } from '../git-ssh/client.ts'
 import { isPossible } from '../support/possible.ts'
 import { cleanEnv, scratch, type RunningProcess, type Scratch } from '../support/server-process.ts'
-import { canMount, NEEDS_MOUNT, smallDisk, type SmallDisk } from '../support/small-disk.ts'
+import {
+  btrfsDisk,
+  canMount,
+  hasBtrfs,
+  NEEDS_BTRFS,
+  NEEDS_MOUNT,
+  smallDisk,
+  type SmallDisk,
+} from '../support/small-disk.ts'
 
 const TOKEN = 'token-of-the-full-disk'
 const FULL = 'There is no space left on the disk; nothing was changed.'
+const QUOTA = 'The disk quota is used up; nothing was changed.'
+const NOT_WRITABLE = 'The disk cannot be written at the moment; nothing was changed.'
 const GONE = 'A folder of the instance is not there at the moment; nothing was changed.'
 const run = promisify(execFile)
 
@@ -134,11 +144,30 @@ function commitFile(folder: string, name: string): Promise<unknown> {
   return git(folder, 'add', '.').then(() => git(folder, 'commit', '-qm', name))
 }
 
-describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
+/** Folders that share a quota. The database has its own disk or none: SQLite does not survive a quota of btrfs. */
+const LIMITED = ['repositories', 'tmp', 'uploads', 'secure_files', 'artifacts', 'lfs'].map(
+  (name) => `data/${name}`,
+)
+const canBtrfs = isPossible(hasBtrfs(), NEEDS_BTRFS)
+
+/** The disks of the tests, each with its sentence for users. */
+const DISKS = [
+  {
+    name: 'a full disk',
+    can: isPossible(canMount(), NEEDS_MOUNT),
+    mounted: () => smallDisk(64),
+    sentence: FULL,
+  },
+  { name: 'a full disk of btrfs', can: canBtrfs, mounted: () => btrfsDisk() as SmallDisk, sentence: FULL },
+  { name: 'a used up quota', can: canBtrfs, mounted: () => btrfsDisk(LIMITED) as SmallDisk, sentence: QUOTA },
+]
+
+describe.each(DISKS.filter(({ can }) => can))('$name', ({ mounted, sentence }) => {
+  const refused = { status: 507, body: { message: sentence } }
   beforeAll(async () => {
     here = scratch()
-    disk = smallDisk(64)
-    mkdirSync(join(disk.folder, 'data'))
+    disk = mounted()
+    mkdirSync(join(disk.folder, 'data'), { recursive: true, mode: 0o700 })
     await start(...(hasSsh ? ['--ssh-port', '0'] : []))
     await ask('POST', '/projects', { name: 'main-project', initialize_with_readme: true })
   })
@@ -164,16 +193,21 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
     if (key) await ask('POST', '/user/keys', { title: 'Key', key: key.line })
     disk.fill()
     for (const [name, write] of Object.entries(writes())) {
-      expect(await write(), name).toMatchObject({ status: 507, body: { message: FULL } })
+      if (sentence === QUOTA && name === 'an issue') continue
+      expect(await write(), name).toMatchObject(refused)
     }
-    expect(await putLargeFile()).toMatchObject({ status: 507, body: { message: FULL } })
+    expect(await putLargeFile()).toMatchObject(refused)
     const push = await git(clone, 'push', 'origin', 'HEAD:main')
     expect(push).toMatchObject({ failed: true })
-    expect(push.stderr.replaceAll(/ +\n/g, '\n')).toContain(`remote: ${FULL}\n`)
-    expect(await putArtifacts(taken)).toMatchObject({ status: 507, body: { message: FULL } })
-    const overSsh = key ? await pushOverSsh(clone, key) : { code: 1, stderr: FULL }
-    expect(overSsh.code).not.toBe(0)
-    expect(overSsh.stderr.replaceAll(/ +\n/g, '\n')).toContain(FULL)
+    // git does not say why it could not create a folder.
+    const pushed = sentence === QUOTA ? NOT_WRITABLE : sentence
+    expect(push.stderr.replaceAll(/ +\n/g, '\n')).toContain(`remote: ${pushed}\n`)
+    expect(await putArtifacts(taken)).toMatchObject(refused)
+    if (key) {
+      const overSsh = await pushOverSsh(clone, key)
+      expect(overSsh.code).not.toBe(0)
+      expect(overSsh.stderr.replaceAll(/ +\n/g, '\n')).toContain(pushed)
+    }
     for (const path of [
       '/projects/1',
       '/projects/1/repository/files/README.md?ref=main',
@@ -270,14 +304,13 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a storage that becomes read
       const address = `${url.replace('://', `://root:${TOKEN}@`)}/root/there.git`
       await git(own.folder, 'clone', '-q', address, 'clone')
       await commitFile(own.path('clone'), 'big.bin')
-      const sentence = 'The disk cannot be written at the moment; nothing was changed.'
       const commit = () =>
         ask('POST', '/projects/1/repository/files/one', { branch: 'main', commit_message: 'x', content: 'x' })
       far.remount('ro')
-      expect(await commit()).toMatchObject({ status: 507, body: { message: sentence } })
+      expect(await commit()).toMatchObject({ status: 507, body: { message: NOT_WRITABLE } })
       expect((await ask('GET', '/projects/1/repository/files/README.md?ref=main')).status).toBe(200)
       const push = await git(own.path('clone'), 'push', 'origin', 'HEAD:main')
-      expect(push.stderr.replaceAll(/ +\n/g, '\n')).toContain(`remote: ${sentence}\n`)
+      expect(push.stderr.replaceAll(/ +\n/g, '\n')).toContain(`remote: ${NOT_WRITABLE}\n`)
       far.remount('rw')
       expect(await commit()).toMatchObject({ status: 201 })
     } finally {

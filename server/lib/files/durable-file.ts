@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsync,
   fsyncSync,
   mkdirSync,
@@ -12,6 +13,8 @@ import {
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+
+import { errorCode } from './error-code.ts'
 
 /**
  * A rename survives a power cut only if the file's content was synced before and its folder is synced afterwards. Only
@@ -78,11 +81,27 @@ function writeAll(fd: number, content: string | Buffer): void {
 
 /** Creates a folder and its parents for the owner alone, synced to the disk. */
 export async function createDurableFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  const first = await createFolders(path)
   if (first === undefined) return
   for (let folder = path; ; folder = dirname(folder)) {
     await syncFolder(dirname(folder))
     if (folder === first || dirname(folder) === folder) return
+  }
+}
+
+/** Creates a folder and its parents. Returns the first created one. */
+async function createFolders(path: string): Promise<string | undefined> {
+  const options = { recursive: true, mode: 0o700 } as const
+  try {
+    return await mkdir(path, options)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+    // With `recursive`, Node hides a used up quota behind this code. Without it, the error is the real one.
+    let missing = path
+    while (!existsSync(dirname(missing))) missing = dirname(missing)
+    await mkdir(missing, { mode: 0o700 })
+    await mkdir(path, options)
+    return missing
   }
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../fail.ts'
+import { errorCode } from './error-code.ts'
 
 /**
  * Turns faults of the disk into sentences for users. The API, git over HTTP and SSH, LFS and uploads all use them, so that
@@ -65,14 +66,14 @@ export function storageProblem(error: unknown): Failure | undefined {
 
 function sentenceOf(error: unknown, depth = 3): string | undefined {
   if (typeof error !== 'object' || error === null || depth === 0) return undefined
-  const { code, syscall, path, stderr, cause } = error as {
-    code?: unknown
+  const { syscall, path, stderr, cause } = error as {
     syscall?: unknown
     path?: unknown
     stderr?: unknown
     cause?: unknown
   }
-  if (typeof code === 'string') {
+  const code = errorCode(error)
+  if (code !== '') {
     const problem = BY_CODE[code] ?? sqliteSentence(code)
     if (problem !== undefined) return problem
     if (

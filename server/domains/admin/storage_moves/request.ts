@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import type { Database } from '../../../db/database.ts'
 import { GitError } from '../../../git/errors.ts'
+import { errorCode } from '../../../lib/files/error-code.ts'
 import { KINDS, type Kind, TABLES } from './store.ts'
 
 /** Thrown if a move is impossible. Administrators see the message. */
@@ -15,7 +16,8 @@ const MISSING_CODES = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'EIO', 'ESTALE'])
 export function reasonOf(error: unknown, { destination }: Pick<MoveRequest, 'destination'>): string {
   if (error instanceof Refused) return error.message
   if (error instanceof GitError) return 'The repository cannot be read completely; it may be damaged.'
-  const { code = '', message } = error as NodeJS.ErrnoException
+  const code = errorCode(error)
+  const { message } = error as Error
   if (FULL_CODES.has(code)) return `There is not enough space in the storage "${destination}".`
   if (READ_ONLY_CODES.has(code)) return `The storage "${destination}" cannot be written.`
   if (MISSING_CODES.has(code)) return `The storage "${destination}" cannot be reached.`

@@ -1,3 +1,5 @@
+import { errorCode } from '../../../lib/files/error-code.ts'
+
 /*
  * A backup is a tar archive, compressed with Zstandard (`zstd -d` and `tar` read it). With a passphrase it is encrypted
  * ("sealed", see seal.ts). Its entries, in this order:
@@ -131,7 +133,8 @@ export class BackupProblem extends Error {
 /** The message of an error for users. Common errors of the disk get a plain sentence. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof BackupProblem) return error.message
-  const { code, message } = error as NodeJS.ErrnoException
+  const code = errorCode(error)
+  const { message } = error as Error
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'There is not enough space on the disk.'
   if (code === 'EFBIG') return 'The file is too large for the disk.'
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
+import { errorCode } from '../../../lib/files/error-code.ts'
 import { tarEntries, type TarEntry, TarProblem } from '../../../lib/archive/tar-reader.ts'
 
 /** An archive that could not be written or read. The message is for users. */
@@ -34,7 +35,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
  */
 export function asArchiveProblem(error: unknown): unknown {
   if (error instanceof TarProblem) return new ArchiveProblem(error.message)
-  const sentence = SENTENCES[(error as NodeJS.ErrnoException).code ?? '']
+  const sentence = SENTENCES[errorCode(error)]
   return sentence === undefined || error instanceof ArchiveProblem ? error : new ArchiveProblem(sentence)
 }
 

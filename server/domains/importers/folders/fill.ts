@@ -14,6 +14,7 @@ import { fetchFolder, writeFolderTree } from '../../../git/upkeep/import-folder.
 import type { Repo } from '../../../git/types.ts'
 import { GitError } from '../../../git/errors.ts'
 import { job } from '../../../jobs/job.ts'
+import { errorCode } from '../../../lib/files/error-code.ts'
 import { tarEntries, TarProblem, type TarEntry } from '../../../lib/archive/tar-reader.ts'
 import {
   archivePath,
@@ -71,8 +72,8 @@ async function unpackFolder(
 function problemOf(error: unknown): unknown {
   if (error instanceof TarProblem)
     return new ImportFailure(error.reason === 'empty' ? 'The folder is empty.' : NOT_A_FOLDER)
-  const code = (error as NodeJS.ErrnoException).code ?? ''
-  if (code === 'ENOSPC') return new ImportFailure('There is no space left on the disk.')
+  const code = errorCode(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new ImportFailure('There is no space left on the disk.')
   if (['EEXIST', 'EISDIR', 'ENOTDIR'].includes(code))
     return new ImportFailure('The folder has two files with the same name.')
   return code === 'ENAMETOOLONG' ? new ImportFailure('The folder has a name that is too long.') : error
