@@ -89,3 +89,9 @@ export interface Repo {
   /** Object folders of other repositories that commands read too; see withObjectsOf. */
   readonly alternates?: readonly string[]
 }
+
+/** A ref and the object it points to. */
+export interface RefValue {
+  readonly ref: string
+  readonly oid: string
+}

@@ -1,14 +1,12 @@
-import { readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { createSynced } from '../../lib/files/durable-file.ts'
 import { git } from '../args.ts'
 import { isObjectId, isRefName } from '../names.ts'
+import { packedRefs } from '../read/ref-files.ts'
 import { justWritten } from './loose-objects.ts'
 import type { Repo } from '../types.ts'
-
-/** The maximum size of a file of packed refs. Git reads only a part of a larger file. */
-const MAX_PACKED_BYTES = 1024 * 1024
 
 /** A move of a ref. `old` is null for a ref that must not exist yet. */
 interface RefMove {
@@ -84,24 +82,10 @@ function readRef(gitDir: string, ref: string): string | null | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return undefined
   }
-  const packed = packedRefs(path.join(gitDir, 'packed-refs'))
+  const packed = packedRefs(gitDir)
   if (packed === undefined) return undefined
   const packedId = packed.get(ref)
   if (packedId !== undefined) return packedId
   const conflicts = (other: string) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`)
   return [...packed.keys()].some(conflicts) ? undefined : null
-}
-
-/** The object ids of packed refs, by name; undefined for a large file. */
-function packedRefs(file: string): Map<string, string> | undefined {
-  try {
-    if (statSync(file).size > MAX_PACKED_BYTES) return undefined
-    const lines = readFileSync(file, 'utf8').split('\n')
-    return new Map(
-      lines.flatMap((line) => (/^[0-9a-f]{40} /.test(line) ? [[line.slice(41), line.slice(0, 40)]] : [])),
-    )
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
-    throw error
-  }
 }

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+import type { Page } from '@playwright/test'
+
 import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
 import {
   answerBoxes,
@@ -22,6 +24,15 @@ const crashPage = (desktop: Desktop) =>
     else contents?.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 })
   }, isReal)
 
+/** Crashes the page and waits until the application has loaded it again. The next journey uses the page. */
+async function crashAndReload(desktop: Desktop, page: Page): Promise<void> {
+  await page.evaluate(() => Object.assign(window, { isOld: true }))
+  await crashPage(desktop)
+  // The page from before the crash is visible until the new one replaces it.
+  await page.waitForFunction(() => !('isOld' in window))
+  await expect(page.getByRole('navigation').first()).toBeVisible()
+}
+
 // The first crash is determined for each window.
 
 test('the application reloads a crashed page with a message, and asks at the next crash', async ({
@@ -29,25 +40,21 @@ test('the application reloads a crashed page with a message, and asks at the nex
 }) => {
   const page = await openAnother(desktop)
   await answerBoxes(desktop, 2)
-  await page.evaluate(() => Object.assign(window, { isOld: true }))
-  await crashPage(desktop)
+  await crashAndReload(desktop, page)
   await expect
     .poll(() => boxes(desktop))
     .toEqual([expect.stringContaining('The page crashed and was loaded again.')])
-  // The page from before the crash is visible until the new one replaces it.
-  await page.waitForFunction(() => !('isOld' in window))
-  await expect(page.getByRole('navigation').first()).toBeVisible()
   await expect.poll(() => copied(desktop)).toMatch(/^Deskforge .*crashed$/s)
-  await crashPage(desktop)
+  await crashAndReload(desktop, page)
   await expect.poll(() => boxes(desktop)).toContainEqual(expect.stringContaining('The page crashed again.'))
   expect(desktop.output()).toContain('The page crashed: crashed.')
 })
 
 test('the application shows the log of a crash', async ({ desktop }) => {
-  await openAnother(desktop)
+  const page = await openAnother(desktop)
   await answerBoxes(desktop, 1)
   await keepInside(desktop)
-  await crashPage(desktop)
+  await crashAndReload(desktop, page)
   await expect.poll(() => openedOutside(desktop)).toEqual([join(desktop.dataDir, 'logs')])
 })
 
