@@ -117,6 +117,7 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     if (errors.length > 0) throw errors[0]
   }
   try {
+    useMoreThreads()
     const foundGit = await findGit(options)
     // The port is opened before the database, so that a used port changes nothing on disk.
     const listener = await openListener({
@@ -141,6 +142,14 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     await close().catch(() => undefined)
     throw error
   }
+}
+
+/**
+ * Node has four threads for files, and reads would wait there behind writes that are being synced to the disk. This only has
+ * an effect before the first of them is used.
+ */
+function useMoreThreads(): void {
+  process.env['UV_THREADPOOL_SIZE'] ??= '16'
 }
 
 /** Loads the SSH server only when it is used. */

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Repo } from './types.ts'
 
@@ -37,17 +37,16 @@ export async function cachedUntilRefsChange<T>(
   const writes = traffic.writesTo(gitDir)
   if (writes === undefined) return (await load()).content
   const cached = cache.get<CachedContent<T>>(repo, 'refs', id)
-  if (cached?.writes === writes && (await areUnchanged(cached.stamps))) return cached.content
-  const stamps = await stampsOf(gitDir)
+  if (cached?.writes === writes && areUnchanged(cached.stamps)) return cached.content
+  const stamps = stampsOf(gitDir)
   const { content, bytes } = await load()
   if (stamps !== undefined && !isRecent(stamps) && traffic.writesTo(gitDir) === writes)
     cache.set(repo, 'refs', id, { content: { content, writes, stamps }, bytes: bytes + 150 * stamps.length })
   return content
 }
 
-async function areUnchanged(stamps: readonly Stamp[]): Promise<boolean> {
-  const now = await Promise.all(stamps.map(([file]) => modifiedAt(file)))
-  return stamps.every(([, before], index) => now[index] === before)
+function areUnchanged(stamps: readonly Stamp[]): boolean {
+  return stamps.every(([file, before]) => modifiedAt(file) === before)
 }
 
 /** True if a file was modified so recently that another change may get the same modification time. */
@@ -58,21 +57,33 @@ function isRecent(stamps: readonly Stamp[]): boolean {
 
 /**
  * The modification times that change with the refs. A new or removed ref changes the time of its folder. So does a new
- * value, because git writes a new file and renames it. Undefined when there are too many folders.
+ * value, because git writes a new file and renames it. Undefined when there are too many folders. Reads in the main thread:
+ * a few microseconds per folder, where waiting for a thread takes milliseconds on a busy instance.
  */
-async function stampsOf(gitDir: string): Promise<Stamp[] | undefined> {
+function stampsOf(gitDir: string): Stamp[] | undefined {
   const folders = [path.join(gitDir, 'refs')]
   // The loop also visits the folders that it adds.
   for (const folder of folders) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-    for (const entry of entries) if (entry.isDirectory()) folders.push(path.join(folder, entry.name))
+    for (const entry of entriesOf(folder))
+      if (entry.isDirectory()) folders.push(path.join(folder, entry.name))
     if (folders.length > MAX_FOLDERS) return undefined
   }
   const files = [path.join(gitDir, 'HEAD'), path.join(gitDir, 'packed-refs'), ...folders]
-  return Promise.all(files.map(async (file) => [file, await modifiedAt(file)] as const))
+  return files.map((file) => [file, modifiedAt(file)] as const)
 }
 
-async function modifiedAt(file: string): Promise<bigint> {
-  const stats = await stat(file, { bigint: true }).catch(() => null)
-  return stats?.mtimeNs ?? -1n
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+function modifiedAt(file: string): bigint {
+  try {
+    return statSync(file, { bigint: true }).mtimeNs
+  } catch {
+    return -1n
+  }
 }
