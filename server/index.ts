@@ -33,6 +33,7 @@ import { gitTrust } from './lib/net/own-certificate.ts'
 import { closeToOtherUsers, makeFilesPrivate, makePrivateFolder } from './lib/files/private-folder.ts'
 import { systemRandom } from './lib/security/random.ts'
 import { keepReserve, useReserve } from './lib/files/reserve.ts'
+import { useMoreFileThreads } from './lib/files/file-threads.ts'
 import { storageProblem } from './lib/files/storage-problem.ts'
 import { Secrets } from './lib/security/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
@@ -117,7 +118,7 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     if (errors.length > 0) throw errors[0]
   }
   try {
-    useMoreThreads()
+    useMoreFileThreads()
     const foundGit = await findGit(options)
     // The port is opened before the database, so that a used port changes nothing on disk.
     const listener = await openListener({
@@ -142,14 +143,6 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     await close().catch(() => undefined)
     throw error
   }
-}
-
-/**
- * Node has four threads for files, and reads would wait there behind writes that are being synced to the disk. This only has
- * an effect before the first of them is used.
- */
-function useMoreThreads(): void {
-  process.env['UV_THREADPOOL_SIZE'] ??= '16'
 }
 
 /** Loads the SSH server only when it is used. */
