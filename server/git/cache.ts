@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Repo } from './types.ts'
 
+/** The time without a new entry after which an instance counts as idle; less than the time until its memory is collected. */
+const IDLE_MS = 8000
+
 type CacheEntry = { readonly content: object }
 
 /**
@@ -10,10 +13,16 @@ type CacheEntry = { readonly content: object }
  */
 export class GitCache {
   readonly #entries: LRUCache<string, CacheEntry>
+  readonly #idleBytes: number
+  #timer: NodeJS.Timeout | undefined
+  #hasGrown = false
 
-  /** @param maxBytes upper limit for the estimated size of all entries */
+  /**
+   * @param maxBytes upper limit for the estimated size of all entries. Of an idle instance, a third of it is kept.
+   */
   constructor(maxBytes: number) {
-    this.#entries = new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 3) })
+    this.#idleBytes = Math.ceil(maxBytes / 3)
+    this.#entries = new LRUCache({ maxSize: maxBytes, maxEntrySize: this.#idleBytes })
   }
 
   get<T extends object>(repo: Repo, kind: string, id: string): T | undefined {
@@ -23,7 +32,20 @@ export class GitCache {
   set<T extends object>(repo: Repo, kind: string, id: string, entry: { content: T; bytes: number }): T {
     const size = Math.max(1, Math.ceil(entry.bytes))
     this.#entries.set(keyOf(repo, kind, id), { content: entry.content }, { size })
+    this.#hasGrown = true
+    this.#timer ??= this.#startTimer()
     return entry.content
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#timer = this.#hasGrown ? this.#startTimer() : this.#shrink()
+      this.#hasGrown = false
+    }, IDLE_MS).unref()
+  }
+
+  #shrink(): undefined {
+    while (this.#entries.calculatedSize > this.#idleBytes) this.#entries.pop()
   }
 
   clear(): void {

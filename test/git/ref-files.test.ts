@@ -2,7 +2,9 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-import { readRefFiles } from '../../server/git/read/ref-files.ts'
+import { readCommits } from '../../server/git/read/commits.ts'
+import { cachedTip, readRefFiles } from '../../server/git/read/ref-files.ts'
+import { branchTip, resolveCommit } from '../../server/git/read/revisions.ts'
 import type { Repo } from '../../server/git/types.ts'
 import { scriptedRepo, shell } from '../support/git.ts'
 
@@ -71,5 +73,37 @@ describe('reading the files of refs', () => {
     expect(readRefFiles(gitDir, 'refs/tags/')).toBeUndefined()
     rmSync(gitDir, { recursive: true })
     expect(readRefFiles(gitDir, 'refs/tags/')).toBeUndefined()
+  })
+})
+
+describe('the tip of a branch', () => {
+  it('is read from its file once its commit is cached', async () => {
+    const { repo, first, second } = await repository()
+    expect(cachedTip(repo, 'main')).toBeUndefined()
+    expect(await branchTip(repo, 'main')).toBe(second)
+    await readCommits(repo, [first, second])
+    expect(cachedTip(repo, 'main')).toBe(second)
+    expect(await branchTip(repo, 'main')).toBe(second)
+    // Another program moves the branch.
+    shell(repo, ['update-ref', 'refs/heads/main', first])
+    expect(cachedTip(repo, 'main')).toBe(first)
+    expect(await resolveCommit(repo, 'main')).toBe(first)
+  })
+
+  it('is left to git for packed, symbolic and missing branches', async () => {
+    const { repo, first, second } = await repository()
+    await readCommits(repo, [first, second])
+    shell(repo, ['symbolic-ref', 'refs/heads/link', 'refs/heads/main'])
+    shell(repo, ['tag', 'both', first])
+    shell(repo, ['update-ref', 'refs/heads/both', second])
+    expect(await resolveCommit(repo, 'both')).toBe(second)
+    expect(await resolveCommit(repo, 'both', { prefer: 'tag' })).toBe(first)
+    for (const name of ['link', 'none', '../tags/both', 'main^', '', 'HEAD'])
+      expect(cachedTip(repo, name)).toBeUndefined()
+    expect(await branchTip(repo, 'link')).toBe(second)
+    shell(repo, ['pack-refs', '--all'])
+    expect(cachedTip(repo, 'main')).toBeUndefined()
+    expect(await branchTip(repo, 'main')).toBe(second)
+    expect(await branchTip(repo, 'none')).toBeNull()
   })
 })

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-import { isObjectId, isRefName, ZERO_ID } from '../names.ts'
-import type { RefValue } from '../types.ts'
+import { isBranchName, isObjectId, isRefName, ZERO_ID } from '../names.ts'
+import type { RefValue, Repo } from '../types.ts'
 
 /** The maximum size of a file of packed refs. Git reads only a part of a larger file. */
 const MAX_PACKED_BYTES = 1024 * 1024
@@ -30,6 +30,21 @@ export function readRefFiles(gitDir: string, prefix: string): RefValue[] | undef
   } catch (error) {
     if (error instanceof OnlyGit || (error as NodeJS.ErrnoException).code !== undefined) return undefined
     throw error
+  }
+}
+
+/**
+ * The commit of a branch (short name) with its own file, if the commit is cached; most requests are about such branches.
+ * Undefined for all others, which git has to look up.
+ */
+export function cachedTip(repo: Repo, branch: string): string | undefined {
+  if (!isBranchName(branch)) return undefined
+  try {
+    const text = readFileSync(path.join(repo.gitDir, 'refs/heads', branch), 'latin1')
+    const oid = text.slice(0, -1)
+    return text.endsWith('\n') && repo.git.cache.get(repo, 'commit', oid) !== undefined ? oid : undefined
+  } catch {
+    return undefined
   }
 }
 

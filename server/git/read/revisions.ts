@@ -1,5 +1,6 @@
 import { isBranchName, isObjectId, isRevision, isTagName } from '../names.ts'
 import type { Repo } from '../types.ts'
+import { cachedTip } from './ref-files.ts'
 
 export interface ObjectInfo {
   readonly oid: string
@@ -30,6 +31,8 @@ export async function resolveCommit(
 ): Promise<string | null> {
   if (!isRevision(text)) return null
   if (isObjectId(text)) return commitOfId(repo, text)
+  const tip = options.prefer === 'tag' ? undefined : cachedTip(repo, text)
+  if (tip !== undefined) return tip
   const candidates = [...shortNames(text, options.prefer ?? 'branch'), text]
   // All candidates are looked up at once.
   const objects = await Promise.all(
@@ -60,7 +63,9 @@ export async function firstParent(repo: Repo, commit: string): Promise<string | 
 /** The commit of a branch (short name); null when there is no such branch. */
 export async function branchTip(repo: Repo, branch: string): Promise<string | null> {
   if (!isBranchName(branch)) return null
-  return (await repo.git.catFiles.info(repo, `refs/heads/${branch}^{commit}`))?.oid ?? null
+  const tip =
+    cachedTip(repo, branch) ?? (await repo.git.catFiles.info(repo, `refs/heads/${branch}^{commit}`))?.oid
+  return tip ?? null
 }
 
 /** The id of the object that a ref (full name) points to, for an annotated tag the tag object; null without the ref. */
