@@ -14,7 +14,7 @@ type CacheEntry = { readonly content: object }
 export class GitCache {
   readonly #entries: LRUCache<string, CacheEntry>
   readonly #idleBytes: number
-  #timer: NodeJS.Timeout | undefined
+  #isTimed = false
   #hasGrown = false
 
   /**
@@ -33,18 +33,21 @@ export class GitCache {
     const size = Math.max(1, Math.ceil(entry.bytes))
     this.#entries.set(keyOf(repo, kind, id), { content: entry.content }, { size })
     this.#hasGrown = true
-    this.#timer ??= this.#startTimer()
+    if (!this.#isTimed) this.#startTimer()
     return entry.content
   }
 
-  #startTimer(): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.#timer = this.#hasGrown ? this.#startTimer() : this.#shrink()
+  #startTimer(): void {
+    this.#isTimed = true
+    setTimeout(() => {
+      if (this.#hasGrown) this.#startTimer()
+      else this.#shrink()
       this.#hasGrown = false
     }, IDLE_MS).unref()
   }
 
-  #shrink(): undefined {
+  #shrink(): void {
+    this.#isTimed = false
     while (this.#entries.calculatedSize > this.#idleBytes) this.#entries.pop()
   }
 

