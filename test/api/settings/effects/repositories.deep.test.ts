@@ -207,7 +207,7 @@ describe('timeouts of git', () => {
   }
 
   it.each([
-    { setting: 'gitaly_timeout_fast', command: 'for-each-ref', path: '/branches' },
+    { setting: 'gitaly_timeout_fast', command: 'for-each-ref', path: '/branches?sort=updated_desc' },
     { setting: 'gitaly_timeout_medium', command: 'log', path: '/commits?path=README.md' },
     { setting: 'gitaly_timeout_default', command: 'diff', path: '/commits/main/diff' },
   ])('$setting: ends slower commands', async ({ setting, command, path }) => {
