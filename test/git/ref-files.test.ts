@@ -106,4 +106,16 @@ describe('the tip of a branch', () => {
     expect(await branchTip(repo, 'main')).toBe(second)
     expect(await branchTip(repo, 'none')).toBeNull()
   })
+
+  it('is never that of a branch with the name of another ref', async () => {
+    const { repo, first, second } = await repository()
+    await readCommits(repo, [first, second])
+    for (const name of ['refs/heads/main', 'refs/tags/v1', '@'])
+      shell(repo, ['update-ref', `refs/heads/${name}`, first])
+    expect(cachedTip(repo, 'refs/heads/main')).toBe(first)
+    expect(await resolveCommit(repo, 'refs/heads/main')).toBe(second)
+    expect(await resolveCommit(repo, '@')).toBe(second)
+    shell(repo, ['tag', 'v1', second])
+    expect(await resolveCommit(repo, 'refs/tags/v1')).toBe(second)
+  })
 })

@@ -1,12 +1,7 @@
 import { isBranchName, isObjectId, isRevision, isTagName } from '../names.ts'
 import type { Repo } from '../types.ts'
+import type { ObjectInfo } from './cat-file.ts'
 import { cachedTip } from './ref-files.ts'
-
-export interface ObjectInfo {
-  readonly oid: string
-  readonly type: string
-  readonly size: number
-}
 
 /**
  * The object of a revision, peeled to `type` if it is set; null when there is none. Never throws for invalid input.
@@ -31,9 +26,10 @@ export async function resolveCommit(
 ): Promise<string | null> {
   if (!isRevision(text)) return null
   if (isObjectId(text)) return commitOfId(repo, text)
-  const tip = options.prefer === 'tag' ? undefined : cachedTip(repo, text)
+  const names = shortNames(text, options.prefer ?? 'branch')
+  const tip = names[0] === `refs/heads/${text}` ? cachedTip(repo, text) : undefined
   if (tip !== undefined) return tip
-  const candidates = [...shortNames(text, options.prefer ?? 'branch'), text]
+  const candidates = [...names, text]
   // All candidates are looked up at once.
   const objects = await Promise.all(
     candidates.map((name) => repo.git.catFiles.info(repo, `${name}^{commit}`)),
