@@ -86,6 +86,39 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     )
   })
 
+  it('does not delay the answers of long-lived processes', async () => {
+    const { engine, repo, head } = await withHelper()
+    engines.push(engine)
+    const { stdout } = await run(repo, 'x', git`rev-parse ${sha(head)}:large.bin`)
+    const large = stdout.toString().trim()
+    await engine.catFiles.info(repo, head)
+    process.kill(engine.spawner.pid!, 'SIGSTOP')
+    try {
+      expect(await engine.catFiles.info(repo, large)).toMatchObject({ size: CONTENT.length })
+      const object = await engine.catFiles.contents(repo, large)
+      expect(object?.content.equals(CONTENT)).toBe(true)
+    } finally {
+      process.kill(engine.spawner.pid!, 'SIGCONT')
+    }
+  })
+
+  it('leaves no long-lived process behind when it dies', async () => {
+    const { engine, repo, head } = await withHelper()
+    engines.push(engine)
+    await engine.catFiles.info(repo, head)
+    const [pid] = engine.catFiles.processIds(repo)
+    process.kill(engine.spawner.pid!, 'SIGKILL')
+    const status = () => {
+      try {
+        return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]![0]
+      } catch {
+        return 'gone'
+      }
+    }
+    await vi.waitUntil(() => ['Z', 'gone'].includes(status()!), { timeout: 60_000, interval: 5 })
+    expect(await engine.catFiles.info(repo, head)).toMatchObject({ type: 'commit' })
+  })
+
   it('starts pushes with the extra descriptors of their hooks', async () => {
     const { engine, repo, head } = await withHelper()
     engines.push(engine)

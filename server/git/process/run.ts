@@ -205,7 +205,7 @@ const LOW_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 
 /**
  * Starts git, through the spawner's helper process if it runs. No other function starts git. Callers use `run` or
- * `open`, except for long-lived processes.
+ * `open`, except for long-lived processes; `direct` keeps their input and output out of the helper.
  */
 export function spawnGit(
   target: Repo | Git,
@@ -213,16 +213,22 @@ export function spawnGit(
   options: Pick<
     RunOptions,
     'env' | 'config' | 'descriptors' | 'group' | 'memoryBytes' | 'pool' | 'lowPriority'
-  > = {},
+  > & { readonly direct?: boolean } = {},
 ): Program {
   const git = 'git' in target ? target.git : target
   const { lowPriority = options.pool === 'transfer' && isReading(args) } = options
   const nice = lowPriority ? LOW_PRIORITY : undefined
-  const { descriptors = 3 } = options
+  const { descriptors = 3, direct = false } = options
   const group = hasProcessGroups && (options.group ?? false)
   const command = withMemoryLimit(commandOf(target, args, options), options.memoryBytes)
   if (git.spawner.isReady())
-    return git.spawner.start({ ...command, descriptors, group, ...(nice === undefined ? {} : { nice }) })
+    return git.spawner.start({
+      ...command,
+      descriptors,
+      group,
+      direct,
+      ...(nice === undefined ? {} : { nice }),
+    })
   const { file, args: words, cwd, env } = command
   const stdio = Array.from({ length: descriptors }, () => 'pipe' as const)
   const child = spawn(file, words, { cwd, env, stdio, windowsHide: true, detached: group })

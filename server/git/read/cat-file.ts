@@ -200,7 +200,7 @@ class Worker {
   constructor(repo: Repo, options: PoolOptions, onEnd: (unanswered: Request[], error: GitError) => void) {
     this.repo = repo
     this.#options = options
-    this.#child = spawnGit(repo, ARGS)
+    this.#child = spawnGit(repo, ARGS, { direct: true })
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ended = promise
     let isOver = false

@@ -10,6 +10,20 @@ export interface Command {
   readonly group?: boolean
   /** The `nice` value of the program. */
   readonly nice?: number
+  /**
+   * True for a program that lives long and answers often: the helper hands its input and output over to the server, so
+   * that they do not pass through the helper.
+   */
+  readonly direct?: boolean
+}
+
+/**
+ * A message of the IPC channel, which can carry sockets. `descriptor` is the one of the attached socket. A message
+ * without it follows when the helper has closed its own copies of both sockets.
+ */
+export interface Handover {
+  readonly run: number
+  readonly descriptor?: number
 }
 
 /** How a program ended. */

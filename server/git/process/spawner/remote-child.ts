@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
-import { Readable, Writable } from 'node:stream'
+import type { Socket } from 'node:net'
+import { PassThrough, pipeline, Readable, Writable } from 'node:stream'
 
-import { isInput, KIND, WINDOW_BYTES, type ProgramEnd, type Kind } from './protocol.ts'
+import { isInput, KIND, WINDOW_BYTES, type Command, type ProgramEnd, type Kind } from './protocol.ts'
 
 /** A running program that this process or the helper has started, with the members of ChildProcess that are used. */
 export interface Program extends EventEmitter {
@@ -22,27 +23,34 @@ export class RemoteChild extends EventEmitter implements Program {
   pid: number | undefined
   exitCode: number | null = null
   signalCode: NodeJS.Signals | null = null
-  readonly stdio: readonly (Input | Output)[]
+  readonly stdio: readonly (Input | Output | PassThrough)[]
   readonly #send: Send
+  /** The sockets of a direct program that the helper has handed over, by descriptor. */
+  readonly #sockets: Socket[] = []
   #hasEnded = false
   #isClosed = false
 
-  constructor(descriptors: number, send: Send) {
+  constructor({ descriptors = 3, direct = false }: Pick<Command, 'descriptors' | 'direct'>, send: Send) {
     super()
     this.#send = send
     this.stdio = Array.from({ length: descriptors }, (_one, descriptor) => {
-      const stream = isInput(descriptor) ? new Input(descriptor, send) : new Output(descriptor, send)
+      const stream =
+        direct && descriptor < 2
+          ? new PassThrough()
+          : isInput(descriptor)
+            ? new Input(descriptor, send)
+            : new Output(descriptor, send)
       if (!isInput(descriptor)) stream.once('close', () => this.#maybeClose())
       return stream
     })
   }
 
   get stdin(): Writable {
-    return this.stdio[0] as Input
+    return this.stdio[0] as Writable
   }
 
   get stdout(): Readable {
-    return this.stdio[1] as Output
+    return this.stdio[1] as Readable
   }
 
   get stderr(): Readable {
@@ -75,6 +83,24 @@ export class RemoteChild extends EventEmitter implements Program {
     if (stream instanceof Input) stream.confirm(bytes)
   }
 
+  /**
+   * Call it with each socket of a direct program, and without one when the helper has closed its copies. Only then it is
+   * safe to write: before, the helper could receive the answer.
+   */
+  takeOver(descriptor: number | undefined, socket: Socket | undefined): void {
+    if (descriptor !== undefined && socket) {
+      this.#sockets[descriptor] = socket
+      return
+    }
+    const [input, output] = this.#sockets
+    const [stdin, stdout] = this.stdio as readonly PassThrough[]
+    if (output) connect(output, stdout!)
+    if (!input) return
+    connect(stdin!, input)
+    // The program writes nothing here, but a socket closes only when its end was read.
+    input.resume()
+  }
+
   /** Call it when the program could not be started. */
   fail(message: string): void {
     if (this.#hasEnded) return
@@ -90,7 +116,7 @@ export class RemoteChild extends EventEmitter implements Program {
     this.#hasEnded = true
     this.exitCode = code
     this.signalCode = signal
-    for (const stream of this.stdio) if (stream instanceof Input) stream.destroy()
+    this.stdio.forEach((stream, descriptor) => isInput(descriptor) && stream.destroy())
     this.emit('exit', code, signal)
     this.#discardUnread()
     this.#maybeClose()
@@ -99,7 +125,11 @@ export class RemoteChild extends EventEmitter implements Program {
   /** Call it when the helper died: the state of the program is unknown, and there are no more messages. */
   lose(): void {
     this.exit({ code: null, signal: 'SIGKILL' })
-    for (const stream of this.stdio) if (stream instanceof Output) stream.receive(null)
+    for (const stream of this.stdio) {
+      if (stream instanceof Output) stream.receive(null)
+      else stream.destroy()
+    }
+    for (const socket of this.#sockets) socket?.destroy()
   }
 
   /** Discards output that nobody reads, so that the streams close. Any reader has started to read by then. */
@@ -112,10 +142,20 @@ export class RemoteChild extends EventEmitter implements Program {
 
   /** Emits `close` when the program has ended and its output is read, as every child process does. */
   #maybeClose(): void {
-    const isRead = this.stdio.every((stream) => !(stream instanceof Output) || stream.closed)
+    const isRead = this.stdio.every((stream, descriptor) => isInput(descriptor) || stream.closed)
     if (this.#isClosed || !this.#hasEnded || !isRead) return
     this.#isClosed = true
     this.emit('close', this.exitCode, this.signalCode)
+  }
+}
+
+/** Passes everything on. When one of both is destroyed, now or later, so is the other. */
+function connect(source: PassThrough | Socket, target: PassThrough | Socket): void {
+  // The caller sees an error as the end of the program.
+  if (!source.destroyed && !target.destroyed) pipeline(source, target, () => {})
+  else {
+    source.destroy()
+    target.destroy()
   }
 }
 

@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-import { frameHead, FrameReader, jsonOf, KIND, type Command, type Frame, type Kind } from './protocol.ts'
+import { frameHead, FrameReader, jsonOf, KIND } from './protocol.ts'
+import type { Command, Frame, Handover, Kind } from './protocol.ts'
 import { RemoteChild } from './remote-child.ts'
 
 /** A server with less memory starts programs fast enough itself and needs no helper. */
@@ -55,7 +57,7 @@ export class Spawner {
   start(command: Command): RemoteChild {
     const run = ++this.#count
     clearTimeout(this.#idle)
-    const child = new RemoteChild(command.descriptors ?? 3, (kind, descriptor, content) => {
+    const child = new RemoteChild(command, (kind, descriptor, content) => {
       if (this.#running.has(run)) this.#send(kind, run, descriptor, content)
     })
     this.#running.set(run, child)
@@ -84,13 +86,20 @@ export class Spawner {
     const file = fileURLToPath(new URL(`./spawner.worker.${extension}`, import.meta.url))
     const helper = spawn(process.execPath, [file], {
       env: { PATH: process.env['PATH'], ELECTRON_RUN_AS_NODE: '1' },
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'ipc'],
     })
     // The end of a helper that was replaced is ignored.
     const onEnd = (): void => void (this.#helper === helper && this.#dropHelper())
     helper.once('error', onEnd)
     helper.once('exit', onEnd)
+    helper.on('message', (message, socket) => {
+      const { run, descriptor } = message as Handover
+      const child = this.#running.get(run)
+      if (child) child.takeOver(descriptor, socket as Socket | undefined)
+      else (socket as Socket | undefined)?.destroy()
+    })
     helper.unref()
+    helper.channel?.unref()
     const connection = helper.stdio[3] as Duplex
     const frames = new FrameReader()
     connection.on('data', (chunk: Buffer) => {

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 
 import { frameHead, FrameReader, isInput, jsonOf, KIND, WINDOW_BYTES } from './protocol.ts'
-import type { Command, Frame, Kind } from './protocol.ts'
+import type { Command, Frame, Handover, Kind } from './protocol.ts'
 
 /** Sends messages to the server, which this helper starts programs for. */
 class Channel {
@@ -35,7 +35,7 @@ class RunningProgram {
 
   /** @param onEnd called when the program has ended and its descriptors are closed, or when it could not be started */
   constructor(run: number, command: Command, channel: Channel, onEnd: () => void) {
-    const { file, args, cwd, env, descriptors = 3, group = false, nice } = command
+    const { file, args, cwd, env, descriptors = 3, group = false, nice, direct = false } = command
     this.#run = run
     this.#channel = channel
     this.#unconfirmed = Array.from({ length: descriptors }, () => 0)
@@ -49,11 +49,14 @@ class RunningProgram {
     this.child.once('exit', (code, signal) =>
       channel.send(KIND.exited, run, 0, JSON.stringify({ code, signal })),
     )
-    this.child.once('close', onEnd)
+    // The helper does not own the streams of a direct program, so this process emits no `close` for it.
+    this.child.once(direct ? 'exit' : 'close', onEnd)
     if (this.child.pid === undefined) return
     if (nice !== undefined) lowerPriority(this.child.pid, nice)
     channel.send(KIND.started, run, 0, String(this.child.pid))
+    if (direct) handOver(run, this.child)
     this.child.stdio.forEach((stream, descriptor) => {
+      if (direct && descriptor < 2) return
       if (isInput(descriptor)) this.#forward(stream as Writable, descriptor)
       else this.#listen(stream as Readable, descriptor)
     })
@@ -98,6 +101,14 @@ class RunningProgram {
     })
     stream.once('close', () => this.#channel.send(KIND.end, this.#run, descriptor))
   }
+}
+
+/** Gives input and output of a program to the server. It writes only after this process has closed its own copies. */
+function handOver(run: number, { stdio }: ChildProcess): void {
+  const send = (message: Handover, socket?: Socket): void => void process.send?.(message, socket)
+  send({ run, descriptor: 0 }, stdio[0] as Socket)
+  send({ run, descriptor: 1 }, stdio[1] as Socket)
+  send({ run })
 }
 
 function lowerPriority(pid: number, nice: number): void {
