@@ -1,3 +1,5 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { startInstance } from '../support/instance.ts'
@@ -18,14 +20,23 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
 }
 
+/**
+ * Creates the folder for the clones of the clients, in memory where possible. Real clients are on other machines. On the
+ * disk of the instance, clients with the lowest priority hold up its file system while they wait for a processor.
+ */
+function clientsFolder(dir: string): string {
+  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : dir, 'deskforge-clients-'))
+}
+
 /** Row 16: 200 connections that read, write and use git for five minutes, and the memory a minute later. */
 export async function mixedRows(dir: string): Promise<Result[]> {
   const instance = await startInstance(dir)
+  const clients = clientsFolder(dir)
   try {
     const targets = await makeTargets(instance.url, PROJECTS)
-    await new MixedLoad(instance.url, targets, dir).run(20, 10)
+    await new MixedLoad(instance.url, targets, clients).run(20, 10)
     const before = proportionalMb([instance.pid])
-    const load = new MixedLoad(instance.url, targets, dir)
+    const load = new MixedLoad(instance.url, targets, clients)
     let most = 0
     const watch = setInterval(() => (most = Math.max(most, proportionalMb([instance.pid]))), 1000)
     await load.run(CONNECTIONS, SECONDS)
@@ -63,5 +74,6 @@ export async function mixedRows(dir: string): Promise<Result[]> {
     return [...rows, memory]
   } finally {
     await instance.stop()
+    rmSync(clients, { recursive: true, force: true })
   }
 }
