@@ -96,8 +96,8 @@ export const postApprove = endpoint('POST /projects/:id/merge_requests/:merge_re
   run: async (ctx) => {
     const { merge_request_iid, sha, approval_password } = ctx.params
     const request = findMergeRequest(ctx, ctx.project, merge_request_iid)
-    await approve(ctx, request, ctx.project, { sha, approval_password, ip: ctx.http.ip })
-    return approvalsView(ctx, request, ctx.project)
+    const approved = await approve(ctx, request, ctx.project, { sha, approval_password, ip: ctx.http.ip })
+    return approvalsView(ctx, approved, ctx.project)
   },
 })
 

@@ -6,8 +6,9 @@ import { fail, notFound, invalid } from '../../../lib/fail.ts'
 import { limitFailures, userByPassword } from '../../auth/index.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import type { Group } from '../../groups/index.ts'
-import { projectById, type Project, updateProjectRow } from '../../projects/index.ts'
+import { inRepository, projectById, type Project, updateProjectRow } from '../../projects/index.ts'
 import { userById, usersById, type UserBasicRow } from '../../users/index.ts'
+import { followBranchTips } from '../diffs/branches.ts'
 import { ApproversAdded, eventFields, MergeRequestApproved, MergeRequestUnapproved } from '../events.ts'
 import { mergeRequestNoteable } from '../service-notes.ts'
 import { byId } from '../store.ts'
@@ -31,21 +32,23 @@ export interface ApprovalInput {
 }
 
 /**
- * Approves as the actor. Throws 409 when `sha` is not the head, 401 when the actor may not approve, has approved
- * already, or gives a wrong password (spec core 5.6).
+ * Approves as the actor, and returns the current row. Throws 409 when `sha` is not the head, 401 when the actor may not
+ * approve, has approved already, or gives a wrong password (spec core 5.6).
  */
 export async function approve(
   ctx: Ctx,
-  request: MergeRequestRow,
+  before: MergeRequestRow,
   project: Project,
   input: ApprovalInput,
-): Promise<void> {
+): Promise<MergeRequestRow> {
+  // Committers, who may not approve, are known only after the version with their commits was made.
+  const request = await inRepository(ctx, project, () => followBranchTips(ctx, project, before))
   checkHead(request, input.sha)
   await refreshApprovals(ctx, request, project)
   checkMayApprove(ctx, request, project)
   await checkPassword(ctx, project, input)
   try {
-    tx(ctx.db, () => {
+    return tx(ctx.db, () => {
       // The version may have changed while the password was checked.
       const current = byId(ctx.db, request.id)
       if (!current) throw notFound()
@@ -62,6 +65,7 @@ export async function approve(
         user_id: userId,
         is_approved: isApproved(ctx, current, project),
       })
+      return current
     })
   } catch (error) {
     throw error instanceof UniqueViolation ? fail('unauthorized') : error

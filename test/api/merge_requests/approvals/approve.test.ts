@@ -138,6 +138,26 @@ describe('approving', () => {
     expect((await w.as(colleague).post(`${at(request.iid)}/approve`)).status).toBe(201)
   })
 
+  it('is refused for committers before the jobs of the merge request and of a push have run', async () => {
+    await settings({ merge_requests_disable_committers_approval: true })
+    const approval = async (iid: number, user: TestUser) =>
+      (await w.as(user).post(`${at(iid)}/approve`)).status
+    const branches = `/projects/${project.id}/repository/branches`
+    await w.as(author).post(branches, { branch: 'at-once', ref: 'main' })
+    const file = (name: string) => `/projects/${project.id}/repository/files/${name}`
+    const commit = { branch: 'at-once', content: 'x', commit_message: 'New' }
+    await w.as(colleague).post(file('at-once.txt'), commit)
+    const params = { source_branch: 'at-once', target_branch: 'main', title: 'At once' }
+    const { iid } = (await w.as(author).post(`/projects/${project.id}/merge_requests`, params)).body
+    expect(await approval(iid, colleague)).toBe(401)
+    await w.as(developer).post(file('later.txt'), commit)
+    expect(await approval(iid, developer)).toBe(401)
+    const approved = await w.as(w.root).post(`${at(iid)}/approve`)
+    expect([approved.status, names(approved.body.approved_by)]).toEqual([201, ['root']])
+    await w.drain()
+    await settings({ merge_requests_disable_committers_approval: false })
+  })
+
   it('does not count after the approver adds commits', async () => {
     const request = await openMergeRequest(w, project, { author })
     await settings({ approvals_before_merge: 1, reset_approvals_on_push: false })
