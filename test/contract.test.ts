@@ -204,6 +204,7 @@ describe('the permission matrix', () => {
     const isAdmin = who.who === 'admin'
     // Writes that require a user return 401 before the owner is looked up.
     if (who.user === null && endpoint.method !== 'GET' && endpoint.can !== 'anyone') return 401
+    if (who.user === null && typeof endpoint.can !== 'string' && endpoint.can.signedIn) return 401
     const isOpen = visibility === 'public' || (visibility === 'internal' && who.user !== null)
     if (endpoint.scope && !isAdmin && !isOpen && who.level === 0) return 404
     if (endpoint.can === 'anyone') return 'pass'

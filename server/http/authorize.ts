@@ -34,9 +34,12 @@ export function authorize(endpoint: Endpoint, ctx: Ctx, owner: unknown, write: b
   throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
 }
 
-/** True when every anonymous caller gets 401. An anonymous read of an owner gets 404 when it may not see the owner. */
+/**
+ * True when every anonymous caller gets 401. Another anonymous read of an owner gets 404 when it may not see the owner.
+ */
 export function needsSignIn({ can, scope }: Endpoint, write: boolean): boolean {
-  return can !== 'anyone' && (write || !scope)
+  if (can === 'anyone') return false
+  return write || !scope || (typeof can !== 'string' && can.signedIn === true)
 }
 
 export function isOpen(openness: Openness, actor: Actor): boolean {

@@ -53,6 +53,8 @@ export interface AbilityRule<Owner> {
   openWhen?(owner: Owner): boolean
   /** Whether the ability is allowed while the owner is archived. Reading is always allowed. */
   readonly archived?: boolean
+  /** Callers without credentials never have the ability. They get 401, even if they may not see the owner. */
+  readonly signedIn?: boolean
   /** The error for a signed-in caller without the ability, if the contract has another one than 403. */
   readonly refusal?: 'unauthorized' | 'not_found'
   /** A further condition, also for administrators. */
@@ -105,6 +107,7 @@ export function hasAbility<Owner>(
   const feature = ability.feature ? (scope.feature?.(owner, ability.feature) ?? 'enabled') : 'enabled'
   if (feature === 'disabled') return false
   if (write && !ability.archived && scope.archived?.(owner)) return false
+  if (ability.signedIn && ctx.actor.kind === 'anonymous') return false
   if (ability.when && !ability.when(ctx.actor, owner)) return false
   if (ctx.actor.is_admin) return true
   if (!write && seesAll(ctx.actor) && isReading(ability)) return true

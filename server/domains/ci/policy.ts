@@ -14,9 +14,8 @@ import {
   type PipelineTarget,
 } from './pipelines/creation/request.ts'
 
-/** Environments require that CI is enabled in the project, and that the actor is signed in. */
-const when = (actor: Actor, owner: Project): boolean =>
-  actor.kind !== 'anonymous' && owner.builds_access_level !== 'disabled'
+/** Environments require that CI is enabled in the project. */
+const hasBuilds = (_actor: Actor, owner: Project): boolean => owner.builds_access_level !== 'disabled'
 
 const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
@@ -26,7 +25,7 @@ const hasPublicJobs = (owner: Project): boolean => owner.public_jobs
 export const groupAbilities = abilitiesOn(group, {
   manage_group_variables: { from: OWNER },
   // Runners of a group run jobs of all its subgroups and projects.
-  read_group_runners: { from: MAINTAINER },
+  read_group_runners: { from: MAINTAINER, signedIn: true },
   manage_group_runners: { from: OWNER },
 })
 
@@ -46,7 +45,7 @@ export const abilities = abilitiesOn(scope, {
   read_resource_groups: { from: DEVELOPER, feature: 'builds' },
   change_resource_group: { from: DEVELOPER, feature: 'builds' },
   // Secure files of a project (spec ci 6).
-  read_secure_files: { from: DEVELOPER },
+  read_secure_files: { from: DEVELOPER, signedIn: true },
   manage_secure_files: { from: MAINTAINER, archived: true },
   // Commit statuses of other systems.
   read_commit_status: { from: REPORTER, feature: 'repository', public: true },
@@ -57,7 +56,7 @@ export const abilities = abilitiesOn(scope, {
   // while CI is disabled in the project.
   manage_variables: { from: MAINTAINER, feature: 'builds', archived: true },
   // Runners of a project (spec ci 3.1).
-  manage_project_runners: { from: MAINTAINER, archived: true },
+  manage_project_runners: { from: MAINTAINER, archived: true, signedIn: true },
   // Users who see pipelines see their schedules. A schedule runs as its owner, so only the owner and
   // maintainers may change it (`mayChange` in `service.ts`).
   read_schedules: { from: GUEST, feature: 'builds', public: true, openWhen: hasPublicJobs, when: signedIn },
@@ -65,15 +64,15 @@ export const abilities = abilitiesOn(scope, {
   change_schedule: { from: DEVELOPER, feature: 'builds' },
   take_schedule: { from: MAINTAINER, feature: 'builds' },
   // Environments and deployments of a project (spec ci 5).
-  read_environment: { from: REPORTER, feature: 'environments', when },
-  create_environment: { from: DEVELOPER, feature: 'environments', when },
-  update_environment: { from: DEVELOPER, feature: 'environments', when },
-  stop_environment: { from: DEVELOPER, feature: 'environments', when },
-  destroy_environment: { from: DEVELOPER, feature: 'environments', when },
-  read_deployment: { from: REPORTER, feature: 'environments', when },
-  create_deployment: { from: DEVELOPER, feature: 'environments', when },
-  update_deployment: { from: DEVELOPER, feature: 'environments', when },
-  destroy_deployment: { from: MAINTAINER, feature: 'environments', when },
+  read_environment: { from: REPORTER, feature: 'environments', when: hasBuilds, signedIn: true },
+  create_environment: { from: DEVELOPER, feature: 'environments', when: hasBuilds, signedIn: true },
+  update_environment: { from: DEVELOPER, feature: 'environments', when: hasBuilds, signedIn: true },
+  stop_environment: { from: DEVELOPER, feature: 'environments', when: hasBuilds, signedIn: true },
+  destroy_environment: { from: DEVELOPER, feature: 'environments', when: hasBuilds, signedIn: true },
+  read_deployment: { from: REPORTER, feature: 'environments', when: hasBuilds, signedIn: true },
+  create_deployment: { from: DEVELOPER, feature: 'environments', when: hasBuilds, signedIn: true },
+  update_deployment: { from: DEVELOPER, feature: 'environments', when: hasBuilds, signedIn: true },
+  destroy_deployment: { from: MAINTAINER, feature: 'environments', when: hasBuilds, signedIn: true },
 })
 
 /**

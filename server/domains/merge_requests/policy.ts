@@ -17,12 +17,10 @@ import type { MergeRequestRow } from './types.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
-const isSignedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
-
 /** Abilities for the merge requests of a project. `canUpdate` decides about a single one. */
 export const abilities = abilitiesOn(scope, {
   /** To read merge requests. Callers must be signed in, also for public projects (spec rest-api "Merge requests"). */
-  read_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isSignedIn },
+  read_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, signedIn: true },
   /** To create merge requests in the target project. The source project requires `push_code`. */
   create_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** To try to update a merge request. Then `canUpdate` decides about the merge request. */
@@ -45,7 +43,13 @@ export const abilities = abilitiesOn(scope, {
   accept_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   delete_merge_request: { from: OWNER, feature: 'merge_requests', when: isUser },
   // Abilities for the approvals of a project. `canApprove` decides about a single merge request.
-  read_approvals: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
+  read_approvals: {
+    from: REPORTER,
+    feature: 'merge_requests',
+    public: true,
+    signedIn: true,
+    when: isUser,
+  },
   /** To try to approve. */
   approve_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** To approve without being an approver of a rule. */
@@ -57,7 +61,7 @@ export const abilities = abilitiesOn(scope, {
 
 /** Abilities for the merge requests in a group. The list then shows only those of projects that the actor may read. */
 export const groupAbilities = abilitiesOn(group, {
-  read_group_merge_requests: { from: MINIMAL, public: true, when: isSignedIn },
+  read_group_merge_requests: { from: MINIMAL, public: true, signedIn: true },
 })
 
 /** Whether the actor may update the merge request: its author, its assignees and developers of the project. */

@@ -26,5 +26,5 @@ export const groupAbilities = abilitiesOn(group, {
   read_group_deploy_tokens: { from: MAINTAINER },
   manage_group_deploy_tokens: { from: OWNER },
   /** Other users get 404 (spec administration 11.1). */
-  manage_group_push_rule: { from: OWNER, refusal: 'not_found' },
+  manage_group_push_rule: { from: OWNER, refusal: 'not_found', signedIn: true },
 })

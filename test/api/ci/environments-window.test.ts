@@ -98,7 +98,7 @@ it('environments are listed by folder, with their deployments and the permission
   const read = (await here.as(reporter).get(environmentPath)).body
   expect(read).toMatchObject({ may_stop: false, may_change: false, last_deployment: { may_retry: false } })
   expect((await here.as(guest).get(at)).status).toBe(403)
-  expect((await here.as(null).get(at)).status).toBe(404)
+  expect((await here.as(null).get(at)).status).toBe(401)
 
   // Later failed deployments are shown next to the current one.
   const { id } = pipelines.job(pipeline, 'deploy')

@@ -243,9 +243,12 @@ describe('approval rules of a project', () => {
     const path = `${rulesPath()}/${rule.id}`
     const params = { name: 'mine', approvals_required: 0 }
     expect((await w.as(developer).get(rulesPath())).status).toBe(200)
-    for (const client of [w.as(reader), w.as(null)]) {
-      expect((await client.get(rulesPath())).body).toEqual({ message: '404 Project Not Found' })
-      expect((await client.get(path)).status).toBe(404)
+    for (const [client, message] of [
+      [w.as(reader), '404 Project Not Found'],
+      [w.as(null), '401 Unauthorized'],
+    ] as const) {
+      expect((await client.get(rulesPath())).body).toEqual({ message })
+      expect((await client.get(path)).body).toEqual({ message })
     }
     for (const [client, status] of [
       [w.as(reader), 404],

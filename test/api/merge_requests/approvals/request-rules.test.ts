@@ -237,7 +237,7 @@ describe('approval rules of a merge request', () => {
     const refused = await w.as(reporter).post(path, params)
     expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
     expect((await w.as(w.make.user()).post(path, params)).status).toBe(404)
-    expect((await w.as(null).get(path)).status).toBe(404)
+    expect((await w.as(null).get(path)).body).toEqual({ message: '401 Unauthorized' })
     expect((await w.as(author).get(`${path}/99999`)).body).toEqual({ message: '404 Not found' })
     expect(
       (await w.as(author).get(`/projects/${project.id}/merge_requests/9999/approval_rules`)).body,
