@@ -31,6 +31,11 @@ function document(): string {
     'request that proves it; the tests of that folder make these requests on a running instance. Where no request of one',
     'instance can prove a statement, the reason is given instead.',
     '',
+    'Where a statement names a role, every kind of caller makes the request: nobody, a user who is no member (a stranger), a guest, a',
+    'reporter, a developer, a maintainer, an owner, and an administrator who is no member. "By a developer or higher → accepted, by a',
+    'reporter → 403" stands for all of them. Unless a line says otherwise, the bodies are `{"message":"401 Unauthorized"}`,',
+    '`{"message":"403 Forbidden"}`, and `{"message":"404 Project Not Found"}` for strangers to a private project.',
+    '',
     `${all.length} statements, ${tested} of them tested.`,
   ].join('\n')
   return `${[head, ...sections.map(table)].join('\n\n')}\n`

@@ -1,3 +1,7 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 import { beforeAll, describe, it } from 'vitest'
 
 import { world, type Client, type World } from '../support/world.ts'
@@ -8,7 +12,8 @@ export function run(sections: Readonly<Record<string, { statements: Section }>>)
   let w: World
   let root: Client
   beforeAll(async () => {
-    w = await world()
+    const dataDir = mkdtempSync(join(tmpdir(), 'deskforge-test-'))
+    w = await world({ dataDir, storages: { spare: join(dataDir, 'storages', 'spare') } })
     root = w.as(w.root)
   })
   for (const { statements: part } of Object.values(sections)) {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 
 import type { Client, World } from '../support/world.ts'
+import type { Access } from './access.ts'
 
 // `docs/contract.md` shows every statement of the API contract with the request that proves it. Statements are declared
 // here, one file per section of the contract, and checked on a running instance by the tests of this folder.
@@ -38,9 +39,30 @@ export function section(
   return { title, prepare, lines }
 }
 
-/** The statement `says` is proven by a request that the document shows as `proof`. */
-export function line(says: string, proof: string, holds: (args: CheckArgs) => Promise<void> | void): Line {
-  return { says, proof, holds }
+/**
+ * The statement `says` is proven by a request that the document shows as `proof`, and by requests of every kind of caller
+ * if it also says who may make it (`access`).
+ */
+export function line(
+  says: string,
+  proof: string,
+  holds: (args: CheckArgs) => Promise<void> | void,
+  access?: Access,
+): Line {
+  if (!access) return { says, proof, holds }
+  return {
+    says,
+    proof: `${proof}; ${access.says}`,
+    async holds(args) {
+      await holds(args)
+      await access.holds(args)
+    },
+  }
+}
+
+/** The statement `says` is only about who may make requests. */
+export function accessLine(says: string, access: Access): Line {
+  return { says, proof: access.says, holds: access.holds }
 }
 
 /** A statement that no request on one instance can prove, with the reason. */

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 
-import { hasFields, hasOnlyFields, section, line } from '../section.ts'
+import { eachFrom, teamOn, within } from '../access.ts'
+import { accessLine, hasFields, hasOnlyFields, section, line } from '../section.ts'
 
 const version = 'new_version_flag'
 
@@ -17,9 +18,26 @@ export const statements = section(
       },
     ]
     await root.post(at, { name: 'flag', version, description: 'It flags', strategies })
-    return { at, id, flag: async () => (await root.get(`${at}/flag`)).body }
+    const open = await w.make.project({ visibility: 'public' })
+    const openAt = `/projects/${open.id}/feature_flags`
+    await root.post(openAt, { name: 'flag', version })
+    const shown = { at: openAt, team: await teamOn(w, 'projects', open) }
+    return { at, id, shown, flag: async () => (await root.get(`${at}/flag`)).body }
   },
   [
+    accessLine(
+      'Feature flag (Developer role or higher to access)',
+      within(
+        'shown',
+        eachFrom('developer', {
+          'In a public project, GET …/feature_flags': (client, { at }) => client.get(at),
+          'GET …/:name': (client, { at }) => client.get(`${at}/flag`),
+          POST: (client, { at }, name) => client.post(at, { name, version }),
+          PUT: (client, { at }, description) => client.put(`${at}/flag`, { description }),
+          DELETE: (client, { at }, name) => client.delete(`${at}/${name}`),
+        }),
+      ),
+    ),
     line(
       'name | string | unique name within the project',
       'GET /projects/:id/feature_flags/:name → name; a second POST of the name → 400',

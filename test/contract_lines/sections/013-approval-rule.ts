@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 
+import { teamOn } from '../access.ts'
 import { hasFields, hasOnlyFields, section, line } from '../section.ts'
 
 const proof = 'POST /projects/:id/approval_rules → '
@@ -22,7 +23,8 @@ export const statements = section(
     }
     await root.post(`/projects/${id}/share`, { group_id: group.id, group_access: 30 })
     const { body } = await root.post(at, params)
-    return { at, body }
+    const team = await teamOn(w, 'projects', { id, visibility: 'private' })
+    return { at, body, team }
   },
   [
     line('id | integer |', `${proof}integer`, ({ body }) => hasFields(body, { id: 'integer' })),
@@ -82,8 +84,21 @@ export const statements = section(
         })
       },
     ),
-    line('contains_hidden_groups | boolean |', `${proof}boolean`, ({ body }) =>
-      hasFields(body, { contains_hidden_groups: 'boolean' }),
+    line(
+      'contains_hidden_groups | boolean |',
+      `${proof}boolean; GET …/:id by a maintainer who does not see the group → true, without the group`,
+      async ({ root, at, team }) => {
+        const group = await root.post('/groups', { name: 'Unseen', path: 'unseen' })
+        await root.post(`${at.replace('/approval_rules', '')}/share`, {
+          group_id: group.body.id,
+          group_access: 30,
+        })
+        const params = { name: 'unseen', approvals_required: 1, group_ids: [group.body.id] }
+        const { body: rule } = await root.post(at, params)
+        expect([rule.contains_hidden_groups, rule.groups.length]).toEqual([false, 1])
+        const { body: seen } = await team.clients.maintainer.get(`${at}/${rule.id}`)
+        expect([seen.contains_hidden_groups, seen.groups]).toEqual([true, []])
+      },
     ),
     line('User summary: id, name, username, state, avatar_url, web_url.', `${proof}users[0]`, ({ body }) =>
       hasOnlyFields(body.users[0], {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 
+import { teamOn } from '../access.ts'
 import { hasFields, hasOnlyFields, section, line, type Fields } from '../section.ts'
 
 const fields: Fields = {
@@ -32,7 +33,7 @@ export const statements = section(
   async (w, root) => {
     const group = await w.make.group()
     await w.make.project({ namespace_id: group.id, with: 'readme' })
-    return { group, at: `/groups/${group.id}`, root }
+    return { group, at: `/groups/${group.id}`, root, team: await teamOn(w, 'groups', group) }
   },
   [
     line(
@@ -46,8 +47,8 @@ export const statements = section(
     ),
     line(
       'With `statistics=true` and an administrator caller, a `statistics` object is added with integers: storage_size, repository_size, wiki_size, lfs_objects_size, job_artifacts_size, pipeline_artifacts_size, packages_size, snippets_size, uploads_size.',
-      'GET /groups?statistics=true as administrator → statistics',
-      async ({ root, group }) => {
+      'GET /groups?statistics=true by an administrator → statistics; by an owner → none',
+      async ({ root, group, team }) => {
         const { body: list } = await root.get(`/groups?statistics=true&search=${group.path}`)
         const names = [
           'storage_size',
@@ -60,6 +61,8 @@ export const statements = section(
           'snippets_size',
           'uploads_size',
         ]
+        const { body: owned } = await team.clients.owner.get(`/groups?statistics=true&search=${group.path}`)
+        expect([owned[0].id, 'statistics' in owned[0]]).toEqual([group.id, false])
         hasOnlyFields(list[0].statistics, Object.fromEntries(names.map((name) => [name, 'integer' as const])))
       },
     ),

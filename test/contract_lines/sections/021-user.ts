@@ -40,8 +40,8 @@ export const statements = section('User', async (w) => ({ ada: w.make.user(), ev
   ),
   line(
     'Administrator view adds: email, is_admin, last_sign_in_at, confirmed_at, theme_id, last_activity_on, color_scheme_id, projects_limit, current_sign_in_at, note, identities (array of `{provider, extern_uid}`; group SAML entries add saml_provider_id), can_create_group, can_create_project, two_factor_enabled, external, private_profile, commit_email (single), current_sign_in_ip, last_sign_in_ip, plan and trial and sign_in_count (single, enterprise edition), namespace_id, created_by (null when the user self-registered). Paid plans add shared_runners_minutes_limit, extra_shared_runners_minutes_limit, is_auditor, using_license_seat, provisioned_by_group_id.',
-    'GET /users, GET /users/:id, POST /users by an administrator → these fields too',
-    async ({ root, ada }) => {
+    'GET /users, GET /users/:id, POST /users by an administrator → these fields too; GET /users/:id by a user, also of oneself → none of them',
+    async ({ w, root, ada, eve }) => {
       const shared = {
         email: 'string',
         is_admin: 'boolean',
@@ -70,13 +70,18 @@ export const statements = section('User', async (w) => ({ ada: w.make.user(), ev
         provisioned_by_group_id: 'integer?',
       } as const
       hasFields((await root.get(`/users?username=${ada.username}`)).body[0], shared)
-      hasFields((await root.get(`/users/${ada.id}`)).body, {
+      const single = {
         ...shared,
         commit_email: 'string',
         plan: 'string',
         trial: 'boolean',
         sign_in_count: 'integer',
-      })
+      } as const
+      hasFields((await root.get(`/users/${ada.id}`)).body, single)
+      for (const user of [ada, eve]) {
+        const { body } = await w.as(eve).get(`/users/${user.id}`)
+        expect(Object.keys(single).filter((name) => name in body)).toEqual([])
+      }
       const made = await root.post('/users', {
         email: 'made@example.test',
         name: 'Made',

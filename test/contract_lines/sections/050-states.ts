@@ -82,9 +82,11 @@ export const statements = section(
     ),
     line(
       'To-do item | pending | POST `/todos/:id/mark_as_done` | item belongs to caller | done | item returned',
-      'POST /todos/:id/mark_as_done → the item, done',
-      async ({ root, todo }) => {
+      'POST /todos/:id/mark_as_done → the item, done; by another user → 404, the item stays pending',
+      async ({ w, root, todo }) => {
         const { id } = await todo()
+        expect((await w.as(w.make.user()).post(`/todos/${id}/mark_as_done`)).status).toBe(404)
+        expect((await root.get('/todos')).body.map((item: { id: number }) => item.id)).toContain(id)
         const { body } = await root.post(`/todos/${id}/mark_as_done`)
         expect([body.id, body.state]).toEqual([id, 'done'])
       },

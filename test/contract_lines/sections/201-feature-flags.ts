@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 
+import { from, HIDDEN_PROJECT, teamOn } from '../access.ts'
 import { section, line } from '../section.ts'
 
 const version = 'new_version_flag'
@@ -8,10 +9,11 @@ const names = (body: { name: string }[]) => body.map((flag) => flag.name)
 export const statements = section(
   'Feature flags',
   async (w, root) => {
-    const at = `/projects/${(await w.make.project()).id}/feature_flags`
+    const project = await w.make.project()
+    const at = `/projects/${project.id}/feature_flags`
     await root.post(at, { name: 'on', version })
     await root.post(at, { name: 'off', version, active: false })
-    return { at }
+    return { at, team: await teamOn(w, 'projects', project) }
   },
   [
     line(
@@ -22,6 +24,7 @@ export const statements = section(
         const answer = await root.get(`${at}?scope=disabled`)
         expect([names(answer.body), answer.headers.get('x-per-page')]).toEqual([['off'], '20'])
       },
+      from('developer', (client, { at }) => client.get(at), HIDDEN_PROJECT),
     ),
     line(
       'GET `/projects/:id/feature_flags/:feature_flag_name` | | feature flag',
@@ -29,6 +32,7 @@ export const statements = section(
       async ({ root, at }) => {
         expect((await root.get(`${at}/on`)).body.name).toBe('on')
       },
+      from('developer', (client, { at }) => client.get(`${at}/on`), HIDDEN_PROJECT),
     ),
     line(
       'POST `/projects/:id/feature_flags` | `name` string required; `version` string required, must be `new_version_flag` (omit for Legacy); `description` string; `active` boolean default true; `strategies` array of `{name, parameters, scopes: [{environment_scope}]}` | feature flag',
@@ -40,6 +44,7 @@ export const statements = section(
         expect((await root.post(at, { version })).status).toBe(400)
         expect((await root.post(at, { name: 'odd', version: 'odd' })).status).toBe(400)
       },
+      from('developer', (client, { at }, caller) => client.post(at, { name: caller, version })),
     ),
     line(
       'PUT `/projects/:id/feature_flags/:feature_flag_name` | `name` (new name), `description`, `active`, `strategies` array of `{id, name, parameters, scopes: [{id, environment_scope}]}` all optional | feature flag',
@@ -67,6 +72,7 @@ export const statements = section(
           changed.body.strategies[0].id,
         ]).toEqual([200, 'changed', false, id])
       },
+      from('developer', (client, { at }, caller) => client.put(`${at}/on`, { description: caller })),
     ),
     line(
       'DELETE `/projects/:id/feature_flags/:feature_flag_name` | | empty',
@@ -76,6 +82,10 @@ export const statements = section(
         const deleted = await root.delete(`${at}/to-go`)
         expect([deleted.status, deleted.text]).toEqual([204, ''])
       },
+      from('developer', async (client, { root, at }, caller) => {
+        await root.post(at, { name: `of-${caller}`, version })
+        return client.delete(`${at}/of-${caller}`)
+      }),
     ),
   ],
 )

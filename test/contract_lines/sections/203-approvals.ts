@@ -1,11 +1,13 @@
 import { expect } from 'vitest'
 
-import { section, line, unproven } from '../section.ts'
+import { eachFrom, from, teamOn, within } from '../access.ts'
+import { accessLine, section, line, unproven } from '../section.ts'
 
 export const statements = section(
   'Approvals (PREMIUM, authentication required)',
   async (w, root) => {
-    const { id } = await w.make.project({ with: 'readme', visibility: 'public' })
+    const project = await w.make.project({ with: 'readme', visibility: 'public' })
+    const { id } = project
     const ada = w.make.user()
     const bob = w.make.user()
     for (const user of [ada, bob]) await w.make.member('projects', id, user, 30)
@@ -14,16 +16,43 @@ export const statements = section(
       approvals_required: 1,
       user_ids: [ada.id, bob.id],
     })
-    return { id, ada, bob, rule, at: `/projects/${id}/approval_rules` }
+    const team = await teamOn(w, 'projects', project)
+    const closed = await w.make.project({ with: 'readme' })
+    const closedAt = `/projects/${closed.id}`
+    await root.post(`${closedAt}/repository/branches`, { branch: 'topic', ref: 'main' })
+    const request = { source_branch: 'topic', target_branch: 'main', title: 'Topic' }
+    const { body: closedRequest } = await root.post(`${closedAt}/merge_requests`, request)
+    const params = { name: 'base', approvals_required: 1, usernames: ['root'] }
+    const { body: closedRule } = await root.post(`${closedAt}/approval_rules`, params)
+    const hidden = {
+      at: closedAt,
+      rule: closedRule,
+      request: closedRequest,
+      team: await teamOn(w, 'projects', closed),
+    }
+    return { id, ada, bob, rule, team, hidden, at: `/projects/${id}/approval_rules` }
   },
   [
+    accessLine(
+      'Approvals (PREMIUM, authentication required)',
+      within(
+        'hidden',
+        eachFrom('reporter', {
+          'In a private project, GET …/approvals': (client, { at }) => client.get(`${at}/approvals`),
+          'GET …/approval_rules': (client, { at }) => client.get(`${at}/approval_rules`),
+          'GET …/approval_rules/:id': (client, { at, rule }) => client.get(`${at}/approval_rules/${rule.id}`),
+          'GET …/merge_requests/:iid/approvals': (client, { at, request }) =>
+            client.get(`${at}/merge_requests/${request.iid}/approvals`),
+        }),
+      ),
+    ),
     line(
       'GET `/projects/:id/approvals` | | project approval settings',
-      'GET → 200; without a token → 401',
-      async ({ w, root, id }) => {
+      'GET → 200',
+      async ({ root, id }) => {
         expect((await root.get(`/projects/${id}/approvals`)).status).toBe(200)
-        expect((await w.as(null).get(`/projects/${id}/approvals`)).status).toBe(401)
       },
+      from('stranger', (client, { id }) => client.get(`/projects/${id}/approvals`)),
     ),
     line(
       'POST `/projects/:id/approvals` | optional: approvals_before_merge (deprecated), disable_overriding_approvers_per_merge_request, merge_requests_author_approval, merge_requests_disable_committers_approval, require_password_to_approve, reset_approvals_on_push, selective_code_owner_removals | project approval settings',
@@ -42,6 +71,9 @@ export const statements = section(
         expect(answer.status).toBe(201)
         expect(answer.body).toMatchObject(params)
       },
+      from('maintainer', (client, { id }) =>
+        client.post(`/projects/${id}/approvals`, { require_password_to_approve: false }),
+      ),
     ),
     line(
       'GET `/projects/:id/approval_rules` | `page`, `per_page` | array of approval rule',
@@ -49,6 +81,7 @@ export const statements = section(
       async ({ root, at }) => {
         expect((await root.get(`${at}?page=1&per_page=1`)).body).toHaveLength(1)
       },
+      from('stranger', (client, { at }) => client.get(at)),
     ),
     line(
       'GET `/projects/:id/approval_rules/:approval_rule_id` | | approval rule',
@@ -56,6 +89,7 @@ export const statements = section(
       async ({ root, at, rule }) => {
         expect((await root.get(`${at}/${rule.id}`)).body.name).toBe('base')
       },
+      from('stranger', (client, { at, rule }) => client.get(`${at}/${rule.id}`)),
     ),
     line(
       'POST `/projects/:id/approval_rules` | `approvals_required` integer required; `name` string required; `applies_to_all_protected_branches` boolean default false (when true, protected_branch_ids ignored); `group_ids`, `protected_branch_ids`, `user_ids` arrays; `report_type` string (`license_scanning`, `code_coverage`, for report_approver rules); `rule_type` string (`any_approver` is the preconfigured default rule with approvals_required 0; others `regular`); `usernames` string array | approval rule',
@@ -76,6 +110,9 @@ export const statements = section(
         expect((await root.post(at, { name: 'x' })).status).toBe(400)
         expect((await root.post(at, { approvals_required: 1 })).status).toBe(400)
       },
+      from('maintainer', (client, { at, ada }, name) =>
+        client.post(at, { name, approvals_required: 1, user_ids: [ada.id] }),
+      ),
     ),
     line(
       'PUT `/projects/:id/approval_rules/:approval_rule_id` | `approvals_required` and `name` required; optional applies_to_all_protected_branches, group_ids, protected_branch_ids, remove_hidden_groups (boolean), user_ids, usernames. Approvers and groups not supplied in users/groups parameters are removed | approval rule',
@@ -89,6 +126,9 @@ export const statements = section(
         })
         expect(body.users.map((user: { id: number }) => user.id)).toEqual([ada.id])
       },
+      from('maintainer', (client, { at, ada, rule }) =>
+        client.put(`${at}/${rule.id}`, { name: 'base', approvals_required: 1, user_ids: [ada.id] }),
+      ),
     ),
     line(
       'DELETE `/projects/:id/approval_rules/:approval_rule_id` | | empty',
@@ -97,6 +137,11 @@ export const statements = section(
         const { body } = await root.post(at, { name: 'to-go', approvals_required: 1, usernames: ['root'] })
         expect((await root.delete(`${at}/${body.id}`)).status).toBe(204)
       },
+      from('maintainer', async (client, { root, at, ada }, caller) => {
+        const params = { name: `of-${caller}`, approvals_required: 1, user_ids: [ada.id] }
+        const { body } = await root.post(at, params)
+        return client.delete(`${at}/${body.id}`)
+      }),
     ),
     line(
       'GET `/projects/:id/merge_requests/:merge_request_iid/approvals` | | merge request approval status',
@@ -112,6 +157,7 @@ export const statements = section(
           (await root.get(`/projects/${id}/merge_requests/${body.iid}/approvals`)).body.approved_by,
         ).toEqual([])
       },
+      from('stranger', (client, { id }) => client.get(`/projects/${id}/merge_requests/1/approvals`)),
     ),
     unproven(
       'The body of the deprecated merge-request-level POST `/approvals` and the merge-request-level rule endpoints: not shown.',

@@ -1,32 +1,53 @@
 import { expect } from 'vitest'
 
-import { section, line, unproven } from '../section.ts'
+import { eachFrom, from, teamOn, within } from '../access.ts'
+import { accessLine, section, line, unproven } from '../section.ts'
 
 const webhook = 'https://chat.example.com/hook'
 
 export const statements = section(
   'Integrations (Maintainer or Owner role required)',
   async (w, root) => {
-    const { id } = await w.make.project()
-    const dev = w.make.user()
-    await w.make.member('projects', id, dev, 30)
+    const project = await w.make.project()
+    const { id } = project
     const at = `/projects/${id}/integrations`
     const set = async (slug: string, params: object) => (await root.put(`${at}/${slug}`, params)).status
-    return { id, dev, at, set }
+    const open = await w.make.project({ visibility: 'public' })
+    const shown = { at: `/projects/${open.id}`, team: await teamOn(w, 'projects', open) }
+    return { id, at, set, shown, team: await teamOn(w, 'projects', project) }
   },
   [
+    accessLine(
+      'Integrations (Maintainer or Owner role required)',
+      within(
+        'shown',
+        eachFrom('maintainer', {
+          'In a public project, GET …/integrations': (client, { at }) => client.get(`${at}/integrations`),
+          'GET …/services': (client, { at }) => client.get(`${at}/services`),
+          'PUT …/integrations/:slug': (client, { at }) =>
+            client.put(`${at}/integrations/emails-on-push`, { recipients: 'a@example.test' }),
+          'PUT …/services/:slug': (client, { at }) =>
+            client.put(`${at}/services/emails-on-push`, { recipients: 'a@example.test' }),
+          'GET …/integrations/:slug': (client, { at }) => client.get(`${at}/integrations/emails-on-push`),
+          'GET …/services/:slug': (client, { at }) => client.get(`${at}/services/emails-on-push`),
+          'DELETE …/integrations/:slug': (client, { at }) =>
+            client.delete(`${at}/integrations/emails-on-push`),
+          'DELETE …/services/:slug': (client, { at }) => client.delete(`${at}/services/emails-on-push`),
+        }),
+      ),
+    ),
     line(
       '`/projects/:id/services` is an alias of `/projects/:id/integrations`.',
-      'GET /projects/:id/services/emails-on-push answers like /integrations; a developer → 403',
-      async ({ w, root, id, at, dev, set }) => {
+      'GET /projects/:id/services/emails-on-push answers like /integrations',
+      async ({ root, id, at, set }) => {
         await set('emails-on-push', { recipients: 'a@example.test' })
         const [old, now] = [
           await root.get(`/projects/${id}/services/emails-on-push`),
           await root.get(`${at}/emails-on-push`),
         ]
         expect([old.status, old.body]).toEqual([200, now.body])
-        expect((await w.as(dev).get(at)).status).toBe(403)
       },
+      from('maintainer', (client, { id }) => client.get(`/projects/${id}/services`)),
     ),
     line(
       'GET `/projects/:id/integrations`: array of active integrations (integration list entry).',
@@ -37,6 +58,7 @@ export const statements = section(
           'emails-on-push',
         )
       },
+      from('maintainer', (client, { at }) => client.get(at)),
     ),
     line(
       'For each integration with slug `<integration_slug>`: PUT `/projects/:id/integrations/<integration_slug>` creates or edits it; GET returns its settings; DELETE disables it and keeps its settings.',
@@ -48,6 +70,9 @@ export const statements = section(
         const { body } = await root.get(`${at}/emails-on-push`)
         expect([body.active, body.properties.recipients]).toEqual([false, 'b@example.test'])
       },
+      from('maintainer', (client, { at }) =>
+        client.put(`${at}/emails-on-push`, { recipients: 'a@example.test' }),
+      ),
     ),
     line(
       'Slugs with neutral names: `custom-issue-tracker` (required strings `new_issue_url`, `issues_url`, `project_url`) and `emails-on-push` (required `recipients` string, whitespace-separated; optional `disable_diffs` boolean).',

@@ -1,13 +1,15 @@
 import { expect } from 'vitest'
 
+import { from, HIDDEN_GROUP, teamOn } from '../access.ts'
 import { section, line } from '../section.ts'
 
 export const statements = section(
   'Group wikis (PREMIUM)',
   async (w, root) => {
-    const at = `/groups/${(await w.make.group()).id}/wikis`
+    const group = await w.make.group()
+    const at = `/groups/${group.id}/wikis`
     await root.post(at, { title: 'Home', content: '# Hello' })
-    return { at }
+    return { at, team: await teamOn(w, 'groups', group) }
   },
   [
     line(
@@ -17,6 +19,7 @@ export const statements = section(
         expect((await root.get(at)).body[0]).not.toHaveProperty('content')
         expect((await root.get(`${at}?with_content=true`)).body[0].content).toBe('# Hello')
       },
+      from('guest', (client, { at }) => client.get(at), HIDDEN_GROUP),
     ),
     line(
       'GET `/groups/:id/wikis/:slug` | `render_html` boolean; `version` string (page version SHA); slug URL-encoded | wiki page',
@@ -27,6 +30,7 @@ export const statements = section(
         expect((await root.get(`${at}/dir%2Fpage`)).body.content).toBe('In')
         expect((await root.get(`${at}/Home?version=${'f'.repeat(40)}`)).status).toBe(404)
       },
+      from('guest', (client, { at }) => client.get(`${at}/Home`), HIDDEN_GROUP),
     ),
     line(
       'POST `/groups/:id/wikis` | `content` string required; `title` string required; `format` string default `markdown` | wiki page',
@@ -37,6 +41,7 @@ export const statements = section(
         expect((await root.post(at, { title: 'y' })).status).toBe(400)
         expect((await root.post(at, { content: 'y' })).status).toBe(400)
       },
+      from('developer', (client, { at }, title) => client.post(at, { title, content: 'x' })),
     ),
     line(
       'PUT `/groups/:id/wikis/:slug` | `content` (required if title absent), `title` (required if content absent), `format`; at least one parameter required | wiki page',
@@ -47,6 +52,7 @@ export const statements = section(
         expect((await root.put(`${at}/Edit`, { title: 'Edited' })).body.title).toBe('Edited')
         expect((await root.put(`${at}/Edited`, {})).status).toBe(400)
       },
+      from('developer', (client, { at }, content) => client.put(`${at}/Home`, { content })),
     ),
     line(
       'DELETE `/groups/:id/wikis/:slug` | | 204, no body',
@@ -56,6 +62,10 @@ export const statements = section(
         const deleted = await root.delete(`${at}/Gone`)
         expect([deleted.status, deleted.text]).toEqual([204, ''])
       },
+      from('developer', async (client, { root, at }, caller) => {
+        await root.post(at, { title: `of-${caller}`, content: 'x' })
+        return client.delete(`${at}/of-${caller}`)
+      }),
     ),
     line(
       'POST `/groups/:id/wikis/attachments` | multipart: `file` required; `branch` string default wiki default branch; stored in the `uploads` folder | attachment upload result',
@@ -67,6 +77,11 @@ export const statements = section(
         expect([made.status, made.body.file_path]).toEqual([201, expect.stringMatching(/^uploads\//)])
         expect((await root.post(`${at}/attachments`, {})).status).toBe(400)
       },
+      from('developer', (client, { at }) => {
+        const form = new FormData()
+        form.set('file', new Blob(['x']), 'a.txt')
+        return client.post(`${at}/attachments`, form)
+      }),
     ),
   ],
 )

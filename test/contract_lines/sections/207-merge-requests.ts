@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 
-import { section, line } from '../section.ts'
+import { eachFrom, from, teamOn, UNAUTHORIZED, within } from '../access.ts'
+import { accessLine, section, line } from '../section.ts'
 
 export const statements = section(
   'Merge requests (authentication required on every call)',
@@ -21,29 +22,54 @@ export const statements = section(
         })
       ).body
     }
-    return { at, dev, request, first: await request('first') }
+    const closed = await w.make.project({ with: 'readme' })
+    const closedAt = `/projects/${closed.id}`
+    await root.post(`${closedAt}/repository/branches`, { branch: 'topic', ref: 'main' })
+    const topic = { source_branch: 'topic', target_branch: 'main', title: 'Topic' }
+    const { body: closedRequest } = await root.post(`${closedAt}/merge_requests`, topic)
+    const hidden = { at: closedAt, request: closedRequest, team: await teamOn(w, 'projects', closed) }
+    const team = await teamOn(w, 'projects', project)
+    return { at, dev, request, hidden, team, first: await request('first') }
   },
   [
+    accessLine(
+      'Merge requests (authentication required on every call)',
+      within(
+        'hidden',
+        eachFrom('reporter', {
+          'In a private project, GET …/merge_requests': (client, { at }) =>
+            client.get(`${at}/merge_requests`),
+          'GET …/:iid': (client, { at, request }) => client.get(`${at}/merge_requests/${request.iid}`),
+        }),
+      ),
+    ),
     line(
       'GET `/merge_requests`: merge requests visible to the caller; by default only ones created by the caller (`scope=all` for all).',
-      'GET /merge_requests by another → none, with scope=all → all; without a token → 401',
-      async ({ w, dev, first }) => {
+      'GET /merge_requests by another → none, with scope=all → all that they see: of a private project by a reporter, not by a guest',
+      async ({ w, dev, first, hidden }) => {
         expect((await w.as(dev).get('/merge_requests')).body).toEqual([])
         expect(
           (await w.as(dev).get('/merge_requests?scope=all')).body.map(
             (mergeRequest: { id: number }) => mergeRequest.id,
           ),
         ).toContain(first.id)
-        expect((await w.as(null).get('/merge_requests')).status).toBe(401)
+        const seenBy = async (caller: string) =>
+          (await hidden.team.clients[caller].get('/merge_requests?scope=all&per_page=100')).body.map(
+            (mergeRequest: { id: number }) => mergeRequest.id,
+          )
+        for (const caller of ['stranger', 'guest'])
+          expect(await seenBy(caller)).not.toContain(hidden.request.id)
+        expect(await seenBy('reporter')).toContain(hidden.request.id)
       },
+      from('stranger', (client) => client.get('/merge_requests')),
     ),
     line(
       'GET `/projects/:id/merge_requests`: same filters for one project, plus `iids[]` integer array; no `deployed_after`/`deployed_before`.',
-      'GET …/merge_requests?iids[]= → that one; without a token → 401',
-      async ({ w, root, at, first }) => {
+      'GET …/merge_requests?iids[]= → that one',
+      async ({ root, at, first }) => {
         expect((await root.get(`${at}/merge_requests?iids[]=${first.iid}`)).body).toHaveLength(1)
-        expect((await w.as(null).get(`${at}/merge_requests`)).status).toBe(401)
       },
+      from('stranger', (client, { at }) => client.get(`${at}/merge_requests`)),
     ),
     line(
       'Filters: `approved_by_ids` (max 5; PREMIUM), `approver_ids` (PREMIUM), `assignee_id`, `author_id` and `author_username` (mutually exclusive), `created_after`, `created_before`, `deployed_after`, `deployed_before`, `environment`, `in` (`title`, `description`, or both comma-joined; default both), `labels` (comma-separated; `None`, `Any`), `milestone` (`None`, `Any`), `my_reaction_emoji`, `not` (hash accepting labels, milestone, author_id, author_username, assignee_id, assignee_username, reviewer_id, reviewer_username, my_reaction_emoji), `order_by` (`created_at`, `title`, `updated_at`; default `created_at`), `reviewer_id` and `reviewer_username` (mutually exclusive; `None`, `Any`), `scope` (`created_by_me`, `assigned_to_me`, `all`; default `created_by_me`), `search`, `sort` (`asc`, `desc`; default `desc`), `source_branch`, `target_branch`, `state` (`opened`, `closed`, `locked`, `merged`, `all`), `updated_after`, `updated_before`, `view` (`simple`), `with_labels_details` boolean default false, `with_merge_status_recheck` boolean default false, `wip` (`yes`, `no`). Datetime filters use ISO 8601.',
@@ -146,11 +172,17 @@ export const statements = section(
           400,
         )
       },
+      from('developer', async (client, { root, at }, caller) => {
+        const branch = `from-${caller}`
+        await root.post(`${at}/repository/branches`, { branch, ref: 'main' })
+        const params = { source_branch: branch, target_branch: 'main', title: branch }
+        return client.post(`${at}/merge_requests`, params)
+      }),
     ),
     line(
       'PUT `/projects/:id/merge_requests/:merge_request_iid` | at least one of: `add_labels`, `allow_collaboration`, `allow_maintainer_to_push`, `assignee_id`, `assignee_ids`, `description`, `discussion_locked`, `labels` (empty string clears), `milestone_id` (0 clears), `remove_labels`, `remove_source_branch`, `reviewer_ids`, `squash`, `state_event` (close/reopen), `target_branch`, `title` | merge request',
-      'PUT …/:iid with each → 200; with none → 400',
-      async ({ root, at, dev, request }) => {
+      'PUT …/:iid with each → 200; with none → 400; by the author, who is no member → 200',
+      async ({ w, root, at, dev, request, team }) => {
         const mergeRequestPath = `${at}/merge_requests/${(await request('fourth', { labels: 'a' })).iid}`
         const put = async (params: object) => (await root.put(mergeRequestPath, params)).body
         expect((await put({ add_labels: 'b' })).labels).toEqual(['a', 'b'])
@@ -173,17 +205,43 @@ export const statements = section(
         ).toMatchObject({ description: 'd', discussion_locked: true, squash: true, title: 'T' })
         expect((await put({ state_event: 'close' })).state).toBe('closed')
         expect((await root.put(mergeRequestPath, {})).status).toBe(400)
+        const eve = w.make.user()
+        const fork = await w.as(eve).post(`${at}/fork`)
+        await w.drain()
+        const forkAt = `/projects/${fork.body.id}`
+        await w.as(eve).post(`${forkAt}/repository/branches`, { branch: 'mine', ref: 'main' })
+        const { body: own } = await w.as(eve).post(`${forkAt}/merge_requests`, {
+          source_branch: 'mine',
+          target_branch: 'main',
+          title: 'Mine',
+          target_project_id: fork.body.forked_from_project.id,
+        })
+        expect((await w.as(eve).put(`${at}/merge_requests/${own.iid}`, { title: 'Own' })).body.title).toBe(
+          'Own',
+        )
+        expect(
+          (await team.clients.reporter.put(`${at}/merge_requests/${own.iid}`, { title: 'x' })).status,
+        ).toBe(403)
       },
+      from('developer', (client, { at, first }, title) =>
+        client.put(`${at}/merge_requests/${first.iid}`, { title }),
+      ),
     ),
     line(
       'DELETE `/projects/:id/merge_requests/:merge_request_iid` | administrators and project owners only | empty',
-      'DELETE by a developer → 403, by an administrator → 204',
+      'DELETE → 204, empty; by its author, a developer → 403',
       async ({ w, root, at, dev, request }) => {
         const mergeRequestPath = `${at}/merge_requests/${(await request('fifth')).iid}`
-        expect((await w.as(dev).delete(mergeRequestPath)).status).toBe(403)
+        await w.as(dev).post(`${at}/repository/branches`, { branch: 'by-dev', ref: 'main' })
+        const params = { source_branch: 'by-dev', target_branch: 'main', title: 'By dev' }
+        const { body: own } = await w.as(dev).post(`${at}/merge_requests`, params)
+        expect((await w.as(dev).delete(`${at}/merge_requests/${own.iid}`)).status).toBe(403)
         const deleted = await root.delete(mergeRequestPath)
         expect([deleted.status, deleted.text]).toEqual([204, ''])
       },
+      from('owner', async (client, { at, request }, caller) =>
+        client.delete(`${at}/merge_requests/${(await request(`to-go-${caller}`)).iid}`),
+      ),
     ),
     line(
       'PUT `/projects/:id/merge_requests/:merge_request_iid/merge` | `merge_commit_message`, `merge_when_pipeline_succeeds`, `sha` (must match source-branch HEAD or the merge fails), `should_remove_source_branch`, `squash_commit_message`, `squash` | merge request',
@@ -204,6 +262,12 @@ export const statements = section(
           (await root.get(`${at}/repository/commits/${merged.body.merge_commit_sha}`)).body.message,
         ).toBe('M')
       },
+      from(
+        'maintainer',
+        async (client, { at, request }, caller) =>
+          client.put(`${at}/merge_requests/${(await request(`to-merge-${caller}`)).iid}/merge`),
+        { stranger: UNAUTHORIZED, member: UNAUTHORIZED },
+      ),
     ),
     line(
       "When `approvals_before_merge` is omitted on create it is inherited from the target project; a supplied value takes effect only if the target project's value is greater than zero and the supplied value exceeds it. Endpoints for a single merge request (read, changes, notes and the like): not shown.",

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 
+import { from, visitors } from '../access.ts'
 import { section, line } from '../section.ts'
 
 export const statements = section(
@@ -10,7 +11,7 @@ export const statements = section(
       const { body: issue } = await root.post(`/projects/${id}/issues`, { title: 'Do' })
       return (await root.post(`/projects/${id}/issues/${issue.iid}/todo`)).body
     }
-    return { id, add }
+    return { id, add, team: visitors(w) }
   },
   [
     line(
@@ -53,19 +54,36 @@ export const statements = section(
           (await root.get('/todos?state=done')).body.map((todo: { id: number }) => todo.id),
         ).not.toContain(todo)
       },
+      from('stranger', (client) => client.get('/todos')),
     ),
     line(
       'POST `/todos/:id/mark_as_done` | | to-do item with state `done`',
-      'POST → the item, done; of another person → 404',
-      async ({ w, root, add }) => {
+      'POST → the item, done; of another person, also by an administrator → 404, without a token → 401',
+      async ({ root, add, team }) => {
         const { id: todo } = await add()
-        expect((await w.as(w.make.user()).post(`/todos/${todo}/mark_as_done`)).status).toBe(404)
+        for (const [caller, status] of [
+          ['anonymous', 401],
+          ['stranger', 404],
+          ['administrator', 404],
+        ] as const)
+          expect([caller, (await team.clients[caller].post(`/todos/${todo}/mark_as_done`)).status]).toEqual([
+            caller,
+            status,
+          ])
         expect((await root.post(`/todos/${todo}/mark_as_done`)).body.state).toBe('done')
       },
     ),
-    line('POST `/todos/mark_as_done` | | 204 empty', 'POST → 204, empty', async ({ root }) => {
-      const answer = await root.post('/todos/mark_as_done')
-      expect([answer.status, answer.text]).toEqual([204, ''])
-    }),
+    line(
+      'POST `/todos/mark_as_done` | | 204 empty',
+      'POST → 204, empty; the items of others stay pending',
+      async ({ root, add, team }) => {
+        const { id: todo } = await add()
+        await team.clients.stranger.post('/todos/mark_as_done')
+        expect((await root.get('/todos')).body.map((item: { id: number }) => item.id)).toContain(todo)
+        const answer = await root.post('/todos/mark_as_done')
+        expect([answer.status, answer.text]).toEqual([204, ''])
+      },
+      from('stranger', (client) => client.post('/todos/mark_as_done')),
+    ),
   ],
 )

@@ -1,21 +1,29 @@
 import { expect } from 'vitest'
 
+import { from, teamOn, visitors } from '../access.ts'
 import { section, line, unproven } from '../section.ts'
 
 export const statements = section(
   'Authentication',
   async (w, root) => {
     const open = await w.make.project({ visibility: 'public', with: 'readme' })
-    const closed = await w.make.project()
-    return { open, closed, ada: w.make.user(), anyone: w.as(null), root }
+    const closed = await w.make.project({ with: 'readme' })
+    return { open, closed, ada: w.make.user(), anyone: w.as(null), root, team: visitors(w) }
   },
   [
     line(
       'Most requests need authentication; otherwise only public data is returned. The documentation of each endpoint says when none is needed (for example `/projects/:id` does not need it). Methods:',
-      'GET /projects/:id of a public project without a token → 200, of a private one → 404',
+      'GET /projects/:id of a public project without a token → 200, of a private one → 404; GET /projects without a token → the public ones; GET /user without a token → 401',
       async ({ anyone, open, closed }) => {
         expect((await anyone.get(`/projects/${open.id}`)).status).toBe(200)
         expect((await anyone.get(`/projects/${closed.id}`)).status).toBe(404)
+        const { body } = await anyone.get('/projects?per_page=100')
+        expect(body.map((project: { id: number }) => project.id)).toContain(open.id)
+        expect(
+          body.every((project: { visibility?: string }) => (project.visibility ?? 'public') === 'public'),
+        ).toBe(true)
+        expect(body.map((project: { id: number }) => project.id)).not.toContain(closed.id)
+        expect((await anyone.get('/user')).status).toBe(401)
       },
     ),
     line(
@@ -54,7 +62,7 @@ export const statements = section(
     ),
     line(
       'Impersonation token | a personal access token created only by an administrator; sent like a personal token; impersonation can be disabled in configuration (enabled by default)',
-      'POST /users/:id/impersonation_tokens by an administrator → a token that acts as them; by a user → 403',
+      'POST /users/:id/impersonation_tokens → a token that acts as them; for oneself by a user → 403',
       async ({ w, root, anyone, ada }) => {
         const { body } = await root.post(`/users/${ada.id}/impersonation_tokens`, {
           name: 't',
@@ -66,6 +74,9 @@ export const statements = section(
             .status,
         ).toBe(403)
       },
+      from('administrator', (client, { ada }) =>
+        client.post(`/users/${ada.id}/impersonation_tokens`, { name: 't', scopes: ['api'] }),
+      ),
     ),
     line(
       'Session cookie | cookie `_service_session` set by signing in to the web application; used if present; cannot be created via the API',
@@ -79,9 +90,21 @@ export const statements = section(
     ),
     line(
       'CI job token | header `JOB-TOKEN`, accepted only by specific endpoints (for example the releases list and get)',
-      'GET /projects/:id/releases with a wrong JOB-TOKEN → 401; test/api/ci uses real ones',
-      async ({ anyone, open }) => {
+      'GET /projects/:id/releases and …/:tag_name with JOB-TOKEN of a running job → 200, with a wrong one → 401; GET /user and …/feature_flags with it → 401',
+      async ({ w, root, anyone, open, closed }) => {
         expect((await anyone.get(`/projects/${open.id}/releases`, { 'job-token': 'wrong' })).status).toBe(401)
+        const at = `/projects/${closed.id}`
+        await root.post(`${at}/releases`, { tag_name: 'v1', ref: 'main' })
+        const content = 'build: { script: make, tags: [of-tokens] }'
+        const file = { branch: 'main', content, commit_message: 'CI' }
+        await root.post(`${at}/repository/files/.gitlab-ci.yml`, file)
+        const params = { runner_type: 'instance_type', tag_list: 'of-tokens', run_untagged: false }
+        const { body: runner } = await root.post('/user/runners', params)
+        await w.drain()
+        const { body: job } = await anyone.post('/jobs/request', { token: runner.token })
+        const status = async (path: string) => (await anyone.get(path, { 'job-token': job.token })).status
+        expect([await status(`${at}/releases`), await status(`${at}/releases/v1`)]).toEqual([200, 200])
+        expect([await status('/user'), await status(`${at}/feature_flags`)]).toEqual([401, 401])
       },
     ),
     unproven(
@@ -90,13 +113,20 @@ export const statements = section(
     ),
     line(
       'Deploy tokens cannot be used with the API. Project access tokens are supported on self-managed Free and higher and on SaaS Premium and higher.',
-      'GET /projects with a deploy token → 401',
+      'GET /user and GET /projects/:id with a deploy token as PRIVATE-TOKEN, DEPLOY-TOKEN or Bearer → 401 or 404',
       async ({ root, anyone, closed }) => {
         const { body } = await root.post(`/projects/${closed.id}/deploy_tokens`, {
           name: 't',
           scopes: ['read_repository'],
         })
-        expect((await anyone.get('/user', { 'private-token': body.token })).status).toBe(401)
+        for (const headers of [
+          { 'private-token': body.token },
+          { 'deploy-token': body.token },
+          { authorization: `Bearer ${body.token}` },
+        ]) {
+          expect((await anyone.get('/user', headers)).status).toBe(401)
+          expect([401, 404]).toContain((await anyone.get(`/projects/${closed.id}`, headers)).status)
+        }
       },
     ),
     line(
@@ -113,13 +143,32 @@ export const statements = section(
     ),
     line(
       'Roles named in endpoint rules: Reporter, Developer, Maintainer, Owner, administrator. Access levels appear as integers (30 = Developers + Maintainers, 40 = Maintainers).',
-      'GET /projects/:id/protected_branches → access_level 40, Maintainers',
-      async ({ root, open }) => {
+      'GET /projects/:id/protected_branches → access_level 40, Maintainers; POST of a branch with 30 → Developers + Maintainers; a commit to the first branch by a maintainer → 201, by a developer → 403; to the second by a developer → 201, by a reporter → 403',
+      async ({ w, root, open }) => {
         const { body } = await root.get(`/projects/${open.id}/protected_branches`)
         expect(body[0].push_access_levels[0]).toMatchObject({
           access_level: 40,
           access_level_description: 'Maintainers',
         })
+        const at = `/projects/${open.id}`
+        await root.post(`${at}/repository/branches`, { branch: 'stable', ref: 'main' })
+        const protection = { name: 'stable', push_access_level: 30 }
+        const made = await root.post(`${at}/protected_branches`, protection)
+        expect(made.body.push_access_levels[0]).toMatchObject({
+          access_level: 30,
+          access_level_description: 'Developers + Maintainers',
+        })
+        const { clients } = await teamOn(w, 'projects', open)
+        const commit = async (branch: string, caller: 'reporter' | 'developer' | 'maintainer') =>
+          (
+            await clients[caller]!.post(`${at}/repository/files/of-${caller}.txt`, {
+              branch,
+              content: 'x',
+              commit_message: 'New',
+            })
+          ).status
+        expect([await commit('main', 'maintainer'), await commit('main', 'developer')]).toEqual([201, 403])
+        expect([await commit('stable', 'developer'), await commit('stable', 'reporter')]).toEqual([201, 403])
       },
     ),
   ],

@@ -1,12 +1,15 @@
 import { expect } from 'vitest'
 
+import { from, teamOn } from '../access.ts'
 import { section, line, unproven } from '../section.ts'
 
 export const statements = section(
   'Errors',
   async (w) => {
     const project = await w.make.project({ with: 'readme', visibility: 'public' })
-    return { at: `/projects/${project.id}`, project, ada: w.make.user(), anyone: w.as(null) }
+    const group = await w.make.group({ visibility: 'public' })
+    const team = await teamOn(w, 'groups', group)
+    return { at: `/projects/${project.id}`, project, ada: w.make.user(), anyone: w.as(null), group, team }
   },
   [
     line(
@@ -64,10 +67,16 @@ export const statements = section(
     ),
     line(
       '403 | request not allowed (for example deleting a project without permission)',
-      'DELETE /projects/:id by another user → 403',
+      'DELETE /projects/:id',
       async ({ w, at, ada }) => {
-        expect((await w.as(ada).delete(at)).status).toBe(403)
+        const refused = await w.as(ada).delete(at)
+        expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
       },
+      from('owner', async (client, { w, group }) =>
+        client.delete(
+          `/projects/${(await w.make.project({ namespace_id: group.id, visibility: 'public' })).id}`,
+        ),
+      ),
     ),
     line(
       '404 | resource not found (for example unknown ID)',
