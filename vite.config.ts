@@ -162,10 +162,64 @@ export const { ${names.join(', ')} } = http`
   },
 }
 
+const koaRequire = createRequire(createRequire(join(root, 'package.json')).resolve('koa'))
+
 /** Packages of koa ask for two versions of this table of media types; each copy takes a few percent of the start. */
 function mediaTypes(): Record<string, string> {
-  const koa = createRequire(createRequire(join(root, 'package.json')).resolve('koa'))
-  return { 'mime-types': dirname(koa.resolve('mime-types')) }
+  return { 'mime-types': dirname(koaRequire.resolve('mime-types')) }
+}
+
+/**
+ * `mime-types` computes its two tables from a database of 2,500 types while it loads. The bundle contains the tables, and of the
+ * database only the character sets. This saves 15 ms of each start.
+ */
+const computedMediaTypes: Plugin = {
+  name: 'computed-media-types',
+  transform: {
+    filter: { id: /mime-types\/index\.js$/ },
+    handler(code) {
+      const { extensions, types } = koaRequire('mime-types') as Record<'extensions' | 'types', object>
+      const database = createRequire(koaRequire.resolve('mime-types'))('mime-db') as Record<
+        string,
+        { charset?: string }
+      >
+      const charsets = Object.entries(database).flatMap(([type, { charset }]) =>
+        charset === undefined ? [] : [[type, { charset }]],
+      )
+      const parsed = (value: object) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
+      const replacements = [
+        ["require('mime-db')", parsed(Object.fromEntries(charsets))],
+        [
+          'populateMaps(exports.extensions, exports.types)',
+          `Object.assign(exports.extensions, ${parsed(extensions)}); Object.assign(exports.types, ${parsed(types)})`,
+        ],
+      ] as const
+      return replacements.reduce((text, [from, to]) => {
+        if (!text.includes(from)) throw new Error(`mime-types has no "${from}" any more.`)
+        return text.replace(from, () => to)
+      }, code)
+    },
+  },
+}
+
+/**
+ * Two packages ask who calls them while they load: `depd` for warnings of packages of koa that use outdated functions, and pino for
+ * transports, which we do not use. To answer, V8 looks for the line ends in the whole bundle, which takes 10 ms. Neither asks in
+ * the bundle.
+ */
+const withoutCallers: Plugin = {
+  name: 'without-callers',
+  enforce: 'pre',
+  resolveId(id, importer) {
+    if (id === 'depd') return '\0depd'
+    return id === './caller' && importer?.includes('/pino/') ? '\0pino-caller' : null
+  },
+  load(id) {
+    if (id === '\0pino-caller') return 'module.exports = () => []'
+    return id === '\0depd'
+      ? 'module.exports = () => Object.assign(() => {}, { function: (named) => named, property: () => {} })'
+      : null
+  },
 }
 
 function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es' | 'cjs'): InlineConfig {
@@ -175,7 +229,7 @@ function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es
     root,
     publicDir: false,
     resolve: { alias: mediaTypes() },
-    plugins: [withoutNativeParts, httpAsObject, asciiOnly, chunks.plugin],
+    plugins: [withoutNativeParts, httpAsObject, computedMediaTypes, withoutCallers, asciiOnly, chunks.plugin],
     ssr: { noExternal: true, external: ['electron', 'better-sqlite3'], target: 'node' },
     build: {
       ssr: true,

@@ -1,8 +1,6 @@
 import { cacheCompiledCode } from './compiled-code.ts'
-import { limitMemory } from './small-memory.ts'
 
 // This file stays small: modules loaded after these lines come from V8's compile cache.
-limitMemory(process.argv)
 cacheCompiledCode(process.argv, process.env)
 const { runCommand } = await import('./commands.ts')
 await runCommand()

@@ -1,3 +1,5 @@
+// First, because the other modules of this file already produce garbage.
+import './small-memory.ts'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 

@@ -23,14 +23,19 @@ const MIN_GROWTH_BYTES = 32 * MB
  * grow by 16 MB that an idle instance never returns. Under load it and the rest of the heap grow within bounds. V8
  * returns memory only while code allocates, so an idle process requests a full collection.
  */
-export function limitMemory(args: readonly string[]): void {
+function limitMemory(args: readonly string[]): void {
   if (!args.includes('serve')) return
   setFlagsFromString('--semi-space-growth-factor=1')
+  // Several threads would take longer together to collect so small a space.
+  setFlagsFromString('--no-parallel-scavenge')
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   // Only contexts created afterwards have `gc`, and only this file uses it.
   setFlagsFromString('--expose-gc')
   let isStarting = true
-  setTimeout(() => (isStarting = false), START_MS).unref()
+  setTimeout(() => {
+    isStarting = false
+    setFlagsFromString('--parallel-scavenge')
+  }, START_MS).unref()
   let previous = performance.eventLoopUtilization()
   let baselineSize = 0
   let idleChecks = 0
@@ -59,3 +64,7 @@ function collect(): void {
   const gc = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
   gc({ type: 'major', flavor: 'last-resort' })
 }
+
+// V8 discards compiled code that was stored under other flags. So the flags are set after the code of Node's own modules and of
+// the bundle was read, and before the bundle runs.
+limitMemory(process.argv)

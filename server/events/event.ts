@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 
-import { objectSchema } from '../lib/object-schema.ts'
+import { lazyObjectSchema } from '../lib/object-schema.ts'
 
 /** A kind of event: something that happened, named in the past tense after its owner (`release.created`). */
 export interface EventType<Payload = unknown> {
   readonly name: string
-  readonly schema: z.ZodType<Payload>
+  readonly schema: () => z.ZodType<Payload>
   /** The field with the ID of the row that the event deletes. Subscribers run although the row is deleted. */
   readonly ends?: string
 }
@@ -16,5 +16,5 @@ export function event<const Shape extends z.ZodRawShape>(
   shape: Shape,
   options: { ends?: keyof Shape & string } = {},
 ): EventType<z.output<z.ZodObject<Shape>>> {
-  return { name, schema: objectSchema(shape), ...options }
+  return { name, schema: lazyObjectSchema(shape), ...options }
 }

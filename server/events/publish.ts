@@ -181,7 +181,7 @@ export function subscriberJob(subscription: string): string {
  * subscribers with `inside` now; watchers receive the event after the commit.
  */
 export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Payload): void {
-  const checked = type.schema.parse(payload)
+  const checked = type.schema().parse(payload)
   const concerned = ctx.events
     .subscribersOf(type.name)
     .filter((subscriber) => subscriber.only?.(checked, ctx) ?? true)

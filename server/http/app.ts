@@ -1,5 +1,4 @@
 import Koa, { type Context, type Next } from 'koa'
-import { Router } from '@koa/router'
 
 import type { Ctx } from '../ctx.ts'
 import { fail } from '../lib/fail.ts'
@@ -67,7 +66,7 @@ export function createApp(options: AppOptions): Koa {
   )
   app.use(webRoutes(options))
   app.use(apiRoutes(options))
-  app.use(instanceRoutes(options).routes())
+  app.use(instanceRoutes(options))
   app.use(homePage(options))
   app.use(windowRoutes(new StaticFiles(config.rendererDir), options.page))
   return app
@@ -180,29 +179,36 @@ function sendError(ctx: Context, status: number, error: string): void {
   ctx.set('Content-Type', 'application/json')
 }
 
-/** The routes for health, documentation and the event stream. */
-function instanceRoutes(options: AppOptions): Router {
-  const router = new Router()
+/** The routes for health, documentation and the event stream. Their paths may end with a slash, in any case. */
+function instanceRoutes(options: AppOptions) {
   const { assetsDir, url, version } = options.contextFor(options.anonymous).config
-  router.get('/-/health', (ctx) => {
-    ctx.body = `${SERVICE_NAME} OK`
-  })
-  router.get('/-/liveness', (ctx) => {
-    setObject(ctx, { status: 'ok' })
-  })
-  router.get('/-/readiness', (ctx) => readiness(ctx, options))
   // The description is created once, on the first request, because the declarations do not change.
   let description: string | undefined
-  router.get(`${API}/openapi.json`, async (ctx) => {
-    const endpoints = await Promise.all(options.endpoints.map((source) => source.load()))
-    description ??= JSON.stringify(openApi(endpoints, { url, version }))
-    ctx.type = 'application/json'
-    ctx.body = description
-  })
-  router.get('/-/docs', (ctx) => docsPage(ctx))
-  router.get('/-/docs/:file', (ctx) => docsScript(ctx, assetsDir, ctx.params['file'] ?? ''))
-  router.get('/-/events', (ctx) => streamEvents(ctx, options))
-  return router
+  const routes: Readonly<Record<string, (ctx: Context) => void | Promise<void>>> = {
+    '/-/health': (ctx) => {
+      ctx.body = `${SERVICE_NAME} OK`
+    },
+    '/-/liveness': (ctx) => setObject(ctx, { status: 'ok' }),
+    '/-/readiness': (ctx) => readiness(ctx, options),
+    [`${API}/openapi.json`]: async (ctx) => {
+      const endpoints = await Promise.all(options.endpoints.map((source) => source.load()))
+      description ??= JSON.stringify(openApi(endpoints, { url, version }))
+      ctx.type = 'application/json'
+      ctx.body = description
+    },
+    '/-/docs': (ctx) => docsPage(ctx),
+    '/-/events': (ctx) => streamEvents(ctx, options),
+  }
+  return async function answerInstanceRoute(ctx: Context, next: Next): Promise<void> {
+    const path = ctx.path.replace(/\/$/, '')
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'
+    const answer =
+      isRead && Object.hasOwn(routes, path.toLowerCase()) ? routes[path.toLowerCase()] : undefined
+    const docsFile = isRead ? /^\/-\/docs\/([^/]+)$/i.exec(path)?.[1] : undefined
+    if (answer) await answer(ctx)
+    else if (docsFile !== undefined) await docsScript(ctx, assetsDir, docsFile)
+    else await next()
+  }
 }
 
 /** Sends events to the actor while the credentials are valid. A window that signs out receives no more events. */

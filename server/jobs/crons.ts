@@ -2,7 +2,7 @@ import type { Ctx } from '../ctx.ts'
 import type { Clock } from '../lib/clock.ts'
 import { nextRun } from '../lib/cron.ts'
 import type { CronLine } from './job.ts'
-import { cronRuns, storeCronRun } from './store.ts'
+import { cronRuns, storeCronRuns } from './store.ts'
 
 /** The report on a job or cron line that has run. */
 export interface RunReport {
@@ -58,18 +58,24 @@ export class Crons {
     const lastRuns = cronRuns(ctx.db)
     let next = Infinity
     let hasWaiting = false
+    const due: { line: CronLine; isFirst: boolean }[] = []
+    let slots = CRON_SLOTS - this.#running
     for (const line of this.#lines) {
       const lastRun = lastRuns.get(line.name)
       const isDue = lastRun === undefined || this.#dueAfter(line, lastRun) <= this.#clock.now()
       next = Math.min(next, this.#dueAfter(line, isDue ? ctx.now : lastRun))
       if (!isDue) continue
-      if (lastRun !== undefined && this.#running >= CRON_SLOTS) {
+      const isFirst = lastRun === undefined
+      if (!isFirst && slots <= 0) {
         hasWaiting = true
         continue
       }
-      storeCronRun(ctx.db, line.name, ctx.now)
-      if (lastRun !== undefined) void this.#run(ctx, line)
+      if (!isFirst) slots--
+      due.push({ line, isFirst })
     }
+    const names = due.map(({ line }) => line.name)
+    storeCronRuns(ctx.db, names, ctx.now)
+    for (const { line, isFirst } of due) if (!isFirst) void this.#run(ctx, line)
     this.#idle = hasWaiting ? undefined : { db: ctx.db, until: next }
     return next
   }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 import type { Ctx } from '../ctx.ts'
 import { causeText } from '../lib/cause.ts'
-import { objectSchema } from '../lib/object-schema.ts'
+import { lazyObjectSchema } from '../lib/object-schema.ts'
 import { insertJob, removeUnfinished } from './store.ts'
 
 /**
@@ -11,7 +11,7 @@ import { insertJob, removeUnfinished } from './store.ts'
  */
 export interface Job<Args = unknown> {
   readonly name: string
-  readonly args: z.ZodType<Args>
+  readonly args: () => z.ZodType<Args>
   /** The number of retries of a failed run, with growing pauses. */
   readonly retries: number
   readonly lane: Lane
@@ -44,7 +44,7 @@ export function jobKind<const Shape extends z.ZodRawShape>(
   name: string,
   options: JobOptions<Shape>,
 ): JobKind<z.output<z.ZodObject<Shape>>> {
-  const args = objectSchema(options.args)
+  const args = lazyObjectSchema(options.args)
   const { retries = 5, lane = 'main', resumes = false } = options
   return { name, args, retries, lane, resumes }
 }
@@ -88,7 +88,7 @@ export interface EnqueueOptions {
 
 /** Stores a job. In a transaction it takes effect with the commit. */
 export function enqueue<Args>(ctx: Ctx, kind: JobKind<Args>, args: Args, options: EnqueueOptions = {}): void {
-  const argsJson = JSON.stringify(kind.args.parse(args))
+  const argsJson = JSON.stringify(kind.args().parse(args))
   const runAt = options.delay ? new Date(Date.parse(ctx.now) + options.delay).toISOString() : ctx.now
   insertJob(ctx.db, {
     name: kind.name,
@@ -111,6 +111,6 @@ export function enqueue<Args>(ctx: Ctx, kind: JobKind<Args>, args: Args, options
  * only one of two concurrent callers gets true.
  */
 export function withdraw<Args>(ctx: Pick<Ctx, 'db'>, kind: JobKind<Args>, args: Args): boolean {
-  const argsJson = JSON.stringify(kind.args.parse(args))
+  const argsJson = JSON.stringify(kind.args().parse(args))
   return removeUnfinished(ctx.db, kind.name, argsJson) > 0
 }

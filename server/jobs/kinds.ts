@@ -17,7 +17,7 @@ export function jobHandlers(
   for (const kind of jobs) {
     handlers.set(kind.name, {
       retries: kind.retries,
-      run: (ctx, args) => kind.run(ctx, kind.args.parse(args)),
+      run: (ctx, args) => kind.run(ctx, kind.args().parse(args)),
     })
   }
   for (const { name, retries, ends, run } of subscriptions)

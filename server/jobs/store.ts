@@ -173,11 +173,14 @@ export function cronRuns(db: Database): Map<string, string> {
   return new Map(runs.map((run) => [run.name, run.last_run_at]))
 }
 
-/** Stores the time of the last run of a cron line. */
-export function storeCronRun(db: Database, name: string, now: string): void {
+/** Stores the time of the last run of cron lines. */
+export function storeCronRuns(db: Database, names: readonly string[], now: string): void {
+  if (names.length === 0) return
   const sql = `INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?)
      ON CONFLICT DO UPDATE SET last_run_at = excluded.last_run_at`
-  db.transaction(() => db.exec(sql, name, now), WITHOUT_SYNC)
+  db.transaction(() => {
+    for (const name of names) db.exec(sql, name, now)
+  }, WITHOUT_SYNC)
 }
 
 /** Removes `once` from a job that is retried, because another ready job may have the same value. */
