@@ -77,6 +77,12 @@ describe('the sources', () => {
     ).toEqual([])
   })
 
+  it('have no date fields of the browser, which ignore the language of the window; `DateField` is the field', () => {
+    const native = /\btype[:=]\s*['"](date|datetime-local|month|week|time)['"]/
+    expect(native.test('<input type="date" />')).toBe(true)
+    expect(filesWith(native, /^server\//)).toEqual([])
+  })
+
   it('have no default exports, and no re-exporting files but the index of a domain', () => {
     expect(filesWith(/^export default /m, /\.d\.ts$/)).toEqual([])
     expect(sources.filter(isBarrel).map(({ path }) => path)).toEqual([])

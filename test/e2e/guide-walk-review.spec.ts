@@ -186,7 +186,7 @@ test('issues.md: an issue from its form to the commit that closes it', async ({ 
     .fill(
       '- [ ] read both\n\n> [!NOTE]\n> Two gauges.\n\nLook[^1], @root and #1.\n\n[^1]: at noon\n\n```mermaid\ngraph LR; a --> b\n```\n\n$`x^2`$',
     )
-  await view.getByLabel('Due').fill('2030-01-31')
+  await view.getByRole('textbox', { name: 'Due' }).fill('2030-01-31')
   await view.getByRole('button', { name: /^Assignees/ }).click()
   await view.getByRole('option', { name: /Administrator/ }).click()
   await view.keyboard.press('Escape')

@@ -20,7 +20,7 @@ test('a label, a milestone and an issue are created, and the issue is found, dis
   await expect(view.getByRole('heading', { name: 'No milestones yet' })).toBeVisible()
   await view.keyboard.press('n')
   await dialog.getByLabel('Title').fill('0.9.3')
-  await dialog.getByLabel('Due').fill('2027-01-31')
+  await dialog.getByRole('textbox', { name: 'Due' }).fill('2027-01-31')
   await dialog.getByRole('button', { name: 'Create milestone' }).click()
   await expect(app.main).toContainText('due 31 January 2027')
 
@@ -60,6 +60,42 @@ test('a label, a milestone and an issue are created, and the issue is found, dis
   await expect(app.main.getByRole('link', { name: 'The tail is torn' })).toBeVisible()
   await app.open('/root/heron/-/milestones/1')
   await expect(app.main).toContainText('1 of 1 done, 100%')
+})
+
+test('a due date is typed, chosen by keyboard, and removed', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
+  await instance.api('POST', `/projects/${id}/issues`, { title: 'Ebb', due_date: '2030-01-31' })
+  const stored = async () =>
+    (await instance.api<{ due_date: string | null }>('GET', `/projects/${id}/issues/1`)).due_date
+  await app.enter('/root/heron/-/issues/1')
+  const due = app.main.getByRole('textbox', { name: 'Due' })
+  await expect(due).toHaveValue('31 Jan 2030')
+  await due.fill('24 December 2031')
+  await due.press('Tab')
+  await expect(due).toHaveValue('24 Dec 2031')
+  await expect.poll(stored).toBe('2031-12-24')
+
+  await due.press('ArrowDown')
+  const calendar = view.getByRole('dialog', { name: 'Due: calendar' })
+  await expect(calendar.getByRole('gridcell', { selected: true })).toHaveText('24')
+  await expect(calendar.getByRole('button', { name: /^Wednesday,? 24 December 2031$/ })).toBeFocused()
+  await view.keyboard.press('PageDown')
+  await view.keyboard.press('ArrowLeft')
+  await expect(calendar.getByText('January 2032', { exact: true })).toBeVisible()
+  await view.keyboard.press('Enter')
+  await expect(calendar).toHaveCount(0)
+  await expect(due).toBeFocused()
+  await expect(due).toHaveValue('23 Jan 2032')
+  await expect.poll(stored).toBe('2032-01-23')
+
+  await due.fill('soon')
+  await due.press('Enter')
+  await expect(app.main.getByRole('alert')).toContainText('Type a date like')
+  await view.getByRole('button', { name: 'Due: calendar' }).click()
+  await calendar.getByRole('button', { name: 'Clear' }).click()
+  await expect(due).toHaveValue('')
+  await expect.poll(stored).toBeNull()
 })
 
 test('issues are changed together', async ({ view, instance }) => {

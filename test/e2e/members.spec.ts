@@ -42,7 +42,7 @@ test('members are added by name and by email, with a role and an expiry date', a
   await dialog.getByLabel('People').fill('new@saltmarsh.test')
   await view.getByRole('option', { name: /new@saltmarsh\.test/ }).click()
   await dialog.getByLabel('Role').selectOption('Reporter')
-  await dialog.getByLabel('Expires').fill('2030-01-31')
+  await dialog.getByRole('textbox', { name: 'Expires' }).fill('2030-01-31')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(dialog).toBeHidden()
   await expect(row('otto')).toContainText('expires 31 January 2030')

@@ -53,7 +53,7 @@ test('a release is created with the keyboard, changed and deleted @ci', async ({
   // Changes the date and the file.
   await view.keyboard.press('e')
   await expect(app.heading('Edit Harbour lights')).toBeVisible()
-  await view.getByLabel('Release date').fill('2099-01-01T12:00')
+  await view.getByRole('textbox', { name: 'Release date' }).fill('2099-01-01T12:00')
   await view.getByLabel('Path of link 1').fill('/bin/tool')
   await view.keyboard.press('Control+s')
   // Checks the list and the page of the release.

@@ -17,6 +17,7 @@ export const WORDS = {
   help: 'Shown in lists.',
   error: ['has already been taken'],
   none: 'No projects yet',
+  day: 'Due date',
 }
 export const OPTIONS = [
   { value: 'a', label: 'Developer' },
