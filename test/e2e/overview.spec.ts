@@ -54,6 +54,24 @@ test('a project is starred and forked, and the fork links to its parent', async 
   await expect(app.main.getByRole('list', { name: 'forks' })).toContainText('Tern of mine')
 })
 
+test('a banner that arrives while a button is pressed does not move it @ci', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  await instance.api('POST', '/projects', { name: 'skua', initialize_with_readme: true })
+  let answer = () => {}
+  const isPressed = new Promise<void>((resolve) => (answer = resolve))
+  await view.route(/\/projects\/\d+\/pipelines\?/, async (route) => {
+    await isPressed
+    await route.continue()
+  })
+  await app.enter('/root/skua')
+  await view.getByRole('button', { name: 'More ways to clone' }).hover()
+  await view.mouse.down()
+  answer()
+  await expect(view.getByRole('status').filter({ hasText: 'Set up CI/CD' })).toBeVisible()
+  await view.mouse.up()
+  await expect(view.getByRole('menuitem', { name: 'Copy git clone command' })).toBeVisible()
+})
+
 test('an archived project is marked and read-only until it is unarchived', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
