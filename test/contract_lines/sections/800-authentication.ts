@@ -161,10 +161,10 @@ export const statements = section(
         const { clients } = await teamOn(w, 'projects', open)
         const commit = async (branch: string, caller: 'reporter' | 'developer' | 'maintainer') =>
           (
-            await clients[caller]!.post(`${at}/repository/files/of-${caller}.txt`, {
+            await clients[caller]!.post(`${at}/repository/commits`, {
               branch,
-              content: 'x',
               commit_message: 'New',
+              actions: [{ action: 'create', file_path: `of-${caller}.txt`, content: 'x' }],
             })
           ).status
         expect([await commit('main', 'maintainer'), await commit('main', 'developer')]).toEqual([201, 403])
