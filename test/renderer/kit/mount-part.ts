@@ -1,6 +1,5 @@
 import { mount } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
-import { TooltipProvider } from 'reka-ui'
 import { afterEach, vi } from 'vitest'
 import { defineComponent, h, ref, type Component } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
@@ -13,7 +12,7 @@ export const drawn = () => new Promise((resolve) => setTimeout(resolve))
 type Slots = Record<string, (props: never) => unknown>
 
 /**
- * Mounts a component like the window: below the provider of tooltips, with stores and a router. `models` are updated by the
+ * Mounts a component like the window: with stores and a router. `models` are updated by the
  * component's events, like `v-model`.
  */
 export const mountPart = (
@@ -34,9 +33,7 @@ export const mountPart = (
       [name, value],
       [`onUpdate:${name}`, (next: unknown) => (values.value = { ...values.value, [name]: next })],
     ])
-    return h(TooltipProvider, { delayDuration: 0 }, () =>
-      h(part, { ...props, ...Object.fromEntries(bound) }, slots),
-    )
+    return h(part, { ...props, ...Object.fromEntries(bound) }, slots)
   })
   const host = mount(Host, { attachTo: document.body, global: { plugins: [pinia, router] } })
   mounted.push(host)

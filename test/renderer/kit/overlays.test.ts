@@ -4,7 +4,9 @@ import { h } from 'vue'
 import ConfirmDialog from '../../../renderer/components/base/ConfirmDialog.vue'
 import Dialog from '../../../renderer/components/base/Dialog.vue'
 import Menu from '../../../renderer/components/base/Menu.vue'
+import IconButton from '../../../renderer/components/base/IconButton.vue'
 import Toasts from '../../../renderer/components/feedback/Toasts.vue'
+import TooltipLayer from '../../../renderer/components/feedback/TooltipLayer.vue'
 import MultiPick from '../../../renderer/components/pick/MultiPick.vue'
 import { useToasts } from '../../../renderer/stores/toasts.ts'
 import { cleanUp, drawn, heard, mountPart, only, press, type } from './mount-part.ts'
@@ -63,6 +65,50 @@ describe('ConfirmDialog', () => {
     await drawn()
     button('Delete').click()
     expect(onConfirm).toHaveBeenCalledOnce()
+  })
+})
+
+describe('TooltipLayer', () => {
+  const mountButton = () => {
+    mountPart(TooltipLayer, { delay: 0 })
+    mountPart(IconButton, { label: 'Copy link', icon: () => h('svg') })
+    return only('button')
+  }
+  const shown = () => document.querySelector('[role=tooltip]')?.textContent
+  const pointer = (type: string, target: Element) =>
+    target.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'mouse' }))
+
+  it('describes the focused element until it loses the focus', async () => {
+    const button = mountButton()
+    button.focus()
+    await drawn()
+    expect(shown()).toBe('Copy link')
+    expect(document.getElementById(button.getAttribute('aria-describedby')!)?.role).toBe('tooltip')
+    button.blur()
+    await drawn()
+    expect(shown()).toBeUndefined()
+    expect(button.hasAttribute('aria-describedby')).toBe(false)
+  })
+
+  it('opens under the pointer and closes when the element is pressed', async () => {
+    const button = mountButton()
+    pointer('pointermove', button.firstElementChild!)
+    await drawn()
+    await drawn()
+    expect(shown()).toBe('Copy link')
+    pointer('pointerdown', button)
+    button.focus()
+    await drawn()
+    expect(shown()).toBeUndefined()
+  })
+
+  it('disappears with its element', async () => {
+    const button = mountButton()
+    button.focus()
+    await drawn()
+    button.remove()
+    await drawn()
+    expect(shown()).toBeUndefined()
   })
 })
 
