@@ -4,6 +4,10 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
+// Formats are made once, because making one takes longer than a row of a list.
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+const month = new Intl.DateTimeFormat(locale, { month: 'short' })
+
 const sameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString()
 
 /** How long ago, in the few characters a row has for it: `just now`, `6 min ago`, `3 h ago`, `Yesterday`, `Wed`, `12 Nov`, `12 Nov 2025`. */
@@ -17,13 +21,13 @@ export const shortTime = (iso: string, now: number): string => {
   if (sameDay(then, new Date(now)) || age < 6 * HOUR)
     return t('common.floor_h_ago', { floor: Math.floor(age / HOUR) })
   if (sameDay(then, new Date(now - DAY))) return t('common.yesterday')
-  if (age < 6 * DAY) return then.toLocaleDateString(locale, { weekday: 'short' })
+  if (age < 6 * DAY) return weekday.format(then)
   return dayOf(then, now)
 }
 
 const dayOf = (date: Date, now: number) => {
   const day = `${date.getDate()}${locale === 'de' ? '.' : ''}`
-  const text = `${day} ${date.toLocaleDateString(locale, { month: 'short' })}`
+  const text = `${day} ${month.format(date)}`
   return date.getFullYear() === new Date(now).getFullYear() ? text : `${text} ${date.getFullYear()}`
 }
 
@@ -45,19 +49,20 @@ export const shortDay = (day: string, now: number): string => {
   return dayOf(date, now)
 }
 
+const exactly = new Intl.DateTimeFormat(dateLocale, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
+
 /** The exact moment, for the tooltip: `Friday, 20 November 2026, 12:38:36`. */
 export const exactTime = (iso: string): string => {
   const date = new Date(iso)
-  if (Number.isNaN(date.getTime())) return iso
-  return date.toLocaleString(dateLocale, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  })
+  return Number.isNaN(date.getTime()) ? iso : exactly.format(date)
 }
 
 /** A date without its time: `20 November 2027`. */

@@ -30,14 +30,13 @@ export const daysBetween = (from: number, until: number, by: 'day' | 'week'): st
 export const daysOf = ({ days, by }: { days: number; by: Period['by'] }, now: number): string[] =>
   daysBetween(now - (days - 1) * DAY_MS, now, by)
 
+const withoutYear = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const
+const short = new Intl.DateTimeFormat(dateLocale, withoutYear)
+const withYear = new Intl.DateTimeFormat(dateLocale, { ...withoutYear, year: 'numeric' })
+
 /** A day as the axis shows it: `12 Nov`; with the year where there are several. */
 export const dayLabel = (day: string, hasYear = false): string =>
-  new Date(`${day}T00:00:00Z`).toLocaleDateString(dateLocale, {
-    day: 'numeric',
-    month: 'short',
-    timeZone: 'UTC',
-    ...(hasYear ? { year: 'numeric' } : {}),
-  })
+  (hasYear ? withYear : short).format(new Date(`${day}T00:00:00Z`))
 
 /** From this many weeks on, months are easier to read. */
 const MANY_WEEKS = 120
