@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { defineComponent, h, ref } from 'vue'
 
-import { useInStages } from '../../renderer/components/issuable/useInStages.ts'
+import { useInStages } from '../../renderer/composables/window/useInStages.ts'
 
 const frame = () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))
 
@@ -20,7 +20,7 @@ it('a list draws the first rows at once, and all rows a few frames later', async
   )
   const count = () => list.findAll('li').length
   expect(count()).toBe(4)
-  for (let frames = 0; frames < 3; frames++) await frame()
+  for (let frames = 0; frames < 5; frames++) await frame()
   expect(count()).toBe(30)
   rows.value = [...rows.value, 30, 31, 32]
   for (let frames = 0; frames < 3; frames++) await frame()
