@@ -13,7 +13,7 @@ export type ActionOptions<A extends unknown[], R> = {
   done?: string | ((result: R) => string | null)
   onDone?: (result: R, ...args: A) => void | Promise<unknown>
   /** Where an error is shown: at the fields of a form, or in a toast (default). */
-  tell?: 'toast' | 'form'
+  report?: 'toast' | 'form'
 }
 
 const touches = (patterns: readonly string[], endpoint: string) =>
@@ -50,7 +50,7 @@ export const useAction = <A extends unknown[], R>(options: ActionOptions<A, R>) 
   const refuse = (error: unknown) => {
     message.value = messageOf(error)
     if (error instanceof ApiError) refused.value = error
-    if (options.tell !== 'form') toasts.show({ text: message.value, kind: 'bad' })
+    if (options.report !== 'form') toasts.show({ text: message.value, kind: 'bad' })
   }
 
   const run = async (...args: A): Promise<R | undefined> => {

@@ -8,7 +8,7 @@ import {
 } from '../../renderer/views/merge-requests/merge/obstacles.ts'
 import { issueOfBranch, propose, titleOfBranch } from '../../renderer/views/merge-requests/new/proposal.ts'
 import { timelineOf } from '../../renderer/components/issuable/timeline.ts'
-import type { Discussion, Note } from '../../renderer/components/discussion/talk.ts'
+import type { Discussion, Note } from '../../renderer/components/discussion/target.ts'
 
 const clear: MergeState = {
   detailed: 'mergeable',

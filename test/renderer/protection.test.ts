@@ -3,7 +3,7 @@ import {
   allowedOf,
   changesOf,
   roleItem,
-  sayAllowed,
+  allowedLabel,
   withPicked,
 } from '../../renderer/views/project-settings/protection.ts'
 import { fileActions, type DraftFile } from '../../renderer/views/snippets/useSnippetForm.ts'
@@ -34,9 +34,9 @@ test('removed entries are destroyed by ID, and new ones are added', () => {
 })
 
 test('the permitted users are described in words', () => {
-  expect(sayAllowed([])).toBe('nobody')
+  expect(allowedLabel([])).toBe('nobody')
   const entries = [entry(1, { access_level: 40 }, 'Maintainers'), entry(2, { user_id: 7 }, 'Ines Okafor')]
-  expect(sayAllowed(entries)).toBe('Maintainers, Ines Okafor')
+  expect(allowedLabel(entries)).toBe('Maintainers, Ines Okafor')
 })
 
 const file = (fields: Partial<DraftFile>): DraftFile => ({

@@ -6,7 +6,7 @@ import {
   isSame,
   KEPT,
   readField,
-  sayValue,
+  valueLabel,
   storedValue,
   type Setting,
 } from '../../renderer/views/settings/model.ts'
@@ -66,13 +66,13 @@ test('values are compared by their meaning', () => {
 })
 
 test('defaults are described in words', () => {
-  expect(sayValue(setting({ kind: 'switch' }), true)).toBe('on')
-  expect(sayValue(size, null)).toBe('no limit')
-  expect(sayValue(size, 2000)).toBe('2,000 MB')
-  expect(sayValue(protocol, null)).toBe('both')
-  expect(sayValue(hosts, ['a', 'b'])).toBe('a, b')
-  expect(sayValue(hosts, ['a', 'b', 'c', 'd'])).toBe('4 entries')
-  expect(sayValue(setting({ kind: 'weights' }), { default: 100 })).toBe('default 100')
+  expect(valueLabel(setting({ kind: 'switch' }), true)).toBe('on')
+  expect(valueLabel(size, null)).toBe('no limit')
+  expect(valueLabel(size, 2000)).toBe('2,000 MB')
+  expect(valueLabel(protocol, null)).toBe('both')
+  expect(valueLabel(hosts, ['a', 'b'])).toBe('a, b')
+  expect(valueLabel(hosts, ['a', 'b', 'c', 'd'])).toBe('4 entries')
+  expect(valueLabel(setting({ kind: 'weights' }), { default: 100 })).toBe('default 100')
 })
 
 test('a setting is found by every word of its texts', () => {

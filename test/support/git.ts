@@ -138,7 +138,7 @@ export function shell(repo: Repo | string, args: readonly string[], input?: stri
     .trim()
 }
 
-/** Runs git as a user would, without blocking this process (which may be the server it talks to). */
+/** Runs git as a user would, without blocking this process (which may be the server it asks). */
 export async function client(
   cwd: string,
   args: readonly string[],

@@ -3,7 +3,7 @@ import { computed, ref, watch } from 'vue'
 import { api } from '../../api/client.ts'
 import { ACTIONS, quoted, type Offer, type Wanted } from './completion.ts'
 import { EMOJI } from './emoji.ts'
-import type { DiscussionTarget } from './talk.ts'
+import type { DiscussionTarget } from './target.ts'
 
 const SHOWN = 8
 const SETTLE_MS = 90

@@ -26,11 +26,11 @@ const WORDS: Record<string, string> = {
   Upcoming: t('filter.upcoming'),
   Started: t('filter.started'),
 }
-export const sayWord = (word: string): string => WORDS[word] ?? word
+export const wordLabel = (word: string): string => WORDS[word] ?? word
 
 /** How a value is written on its button: names of people with an @, choices by their label. */
-export const sayValue = (filter: Filter, value: string): string => {
+export const valueLabel = (filter: Filter, value: string): string => {
   if (filter.kind === 'choice') return filter.options?.find((one) => one.value === value)?.label ?? value
-  if (filter.words?.includes(value)) return sayWord(value)
+  if (filter.words?.includes(value)) return wordLabel(value)
   return filter.kind === 'people' ? `@${value}` : value.split(',').join(', ')
 }

@@ -2,7 +2,7 @@ import { refDebounced } from '@vueuse/core'
 import { computed, ref } from 'vue'
 import { useApi } from '../../api/useApi.ts'
 import type { PickItem } from '../pick/pick.ts'
-import { sayWord, type Filter, type FilterOwner } from './filters.ts'
+import { wordLabel, type Filter, type FilterOwner } from './filters.ts'
 import { t } from '../../locales/t.ts'
 
 type Person = { name: string; username: string; avatar_url: string | null }
@@ -97,7 +97,7 @@ export const useChoices = (filter: () => Filter, owner: () => FilterOwner) => {
     return isFree && value ? [{ value, label: value, note: t('filter.as_typed') }] : []
   })
   const words = computed<PickItem[]>(() =>
-    (text.value ? [] : (filter().words ?? [])).map((one) => ({ value: one, label: sayWord(one) })),
+    (text.value ? [] : (filter().words ?? [])).map((one) => ({ value: one, label: wordLabel(one) })),
   )
   return { isOpen, text, items: computed(() => [...words.value, ...typed.value, ...found.value]) }
 }

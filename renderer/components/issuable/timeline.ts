@@ -1,4 +1,4 @@
-import type { Discussion, Note } from '../discussion/talk.ts'
+import type { Discussion, Note } from '../discussion/target.ts'
 import { t } from '../../locales/t.ts'
 
 type User = Note['author']

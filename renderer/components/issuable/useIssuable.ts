@@ -5,7 +5,7 @@ import { projectUrl } from '../../composables/paths.ts'
 import { useAbility } from '../../composables/useAbility.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { useSession } from '../../stores/session.ts'
-import { talkApi, type DiscussionTarget } from '../discussion/talk.ts'
+import { targetApi, type DiscussionTarget } from '../discussion/target.ts'
 import { t } from '../../locales/t.ts'
 
 /** An issue or a merge request. */
@@ -59,7 +59,7 @@ export const makeIssuable = <Edit extends object>(
       }),
     edit: useAction({
       invalidates: stale,
-      run: (patch: Edit) => talkApi<Issuable>(target(), 'PUT', '', patch),
+      run: (patch: Edit) => targetApi<Issuable>(target(), 'PUT', '', patch),
     }),
     projectUrl: (rest: string) => projectUrl(project.value.path_with_namespace, rest),
   }

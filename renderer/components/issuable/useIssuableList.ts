@@ -13,7 +13,7 @@ export type IssuableKind<E extends ListEndpoint> = {
   name: 'issue' | 'merge_request'
   icon: Component
   texts: Record<
-    'title' | 'label' | 'make' | 'noMatch' | 'all' | 'noneYet' | 'noneHere' | 'noneOpen' | 'about',
+    'title' | 'label' | 'make' | 'noMatch' | 'all' | 'noneYet' | 'noneFound' | 'noneOpen' | 'about',
     string
   >
   endpoints: Record<'project' | 'group' | 'all', E>

@@ -56,7 +56,7 @@ export const makeOpen = async (demo: Demo) => {
       reviewer_ids: [demo.me],
     }))
   await askForApproval(demo, found.iid)
-  await talk(demo, found.iid)
+  await comments(demo, found.iid)
 }
 
 const askForApproval = async ({ project: { id }, me }: Demo, merge_request_iid: number) => {
@@ -71,7 +71,7 @@ const askForApproval = async ({ project: { id }, me }: Demo, merge_request_iid: 
   })
 }
 
-const talk = async (demo: Demo, merge_request_iid: number) => {
+const comments = async (demo: Demo, merge_request_iid: number) => {
   const of = { id: demo.project.id, merge_request_iid }
   const [question, answer] = OPEN.said
   const known = await api('GET /projects/:id/merge_requests/:merge_request_iid/discussions', {

@@ -89,7 +89,7 @@ export const useAppearanceForm = () => {
     save.reset()
   }
   const save = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: ['GET /application/appearance', 'GET /-/look'],
     run: () => api('PUT /application/appearance', changed.value),
     done: t('appearance.saved_everyone_sees_it_now'),

@@ -135,7 +135,7 @@ export const useBoardMoves = (columns: () => readonly Column[], grouping: () => 
     const cell = cellOf(at.column.key, at.lane)
     return { index: cell.findIndex((one) => one.id === card.id) + 1, count: cell.length }
   }
-  const say = (card: Card, at: Position) => {
+  const announce = (card: Card, at: Position) => {
     announcement.value = t('boards.title_position_index_of_count', {
       title: titleOf(at),
       ...rankInCell(card, at),
@@ -187,7 +187,7 @@ export const useBoardMoves = (columns: () => readonly Column[], grouping: () => 
     const others = cardsOf(column.key).filter((one) => one.id !== now.card.id)
     const at = { column, lane, index: indexInColumn(others, lane, index, grouping()) }
     lifted.value = { ...now, at }
-    say(now.card, at)
+    announce(now.card, at)
     void focusCard(now.card.id, lane)
   }
   /** Moves a card to an index of a lane, as a drop does. */

@@ -21,7 +21,7 @@ export const useBoards = (owner: () => NonNullable<FilterOwner>, boardId: () => 
   const isProject = () => owner().kind === 'project'
   const ownerParams = () => ({ id: owner().id })
   const create = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: (name: string) =>
       isProject()
@@ -29,7 +29,7 @@ export const useBoards = (owner: () => NonNullable<FilterOwner>, boardId: () => 
         : api('POST /groups/:id/boards', { ...ownerParams(), name }),
   })
   const update = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: (
       one: Board,
@@ -50,7 +50,7 @@ export const useBoards = (owner: () => NonNullable<FilterOwner>, boardId: () => 
         : api('DELETE /groups/:id/boards/:board_id', { ...ownerParams(), board_id: one.id }),
   })
   const addList = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: (
       one: Board,
@@ -81,7 +81,7 @@ export const useBoards = (owner: () => NonNullable<FilterOwner>, boardId: () => 
     },
   })
   const setLimit = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: (one: Board, column: Column, max_issue_count: number): Promise<unknown> => {
       const params = { ...ownerParams(), board_id: one.id, list_id: column.list?.id ?? 0, max_issue_count }

@@ -63,7 +63,7 @@ export const useFirstRun = () => {
   }
 
   const setUp = useAction({
-    tell: 'form',
+    report: 'form',
     run: async () => {
       done.value ??= await api('POST /-/first_run', { ...who })
       session.adopt(done.value)

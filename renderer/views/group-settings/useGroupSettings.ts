@@ -49,7 +49,7 @@ export const useGroupSettings = (label: string, sections: readonly SettingSectio
     () => group.value,
   )
   const save = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: () => api('PUT /groups/:id', { id: group.value.id, ...form.changed.value }),
     done: t('common.saved'),

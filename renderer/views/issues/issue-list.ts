@@ -16,7 +16,7 @@ export const ISSUES: IssuableKind<'GET /issues' | 'GET /projects/:id/issues' | '
     noMatch: t('filter.no_matching_issues'),
     all: t('filter.show_all_issues'),
     noneYet: t('issues.no_issues_yet'),
-    noneHere: t('filter.no_issues'),
+    noneFound: t('filter.no_issues'),
     noneOpen: t('filter.no_open_issues'),
     about: t('issues.issues_track_tasks_bugs_and_ideas'),
   },

@@ -24,7 +24,7 @@ export const useIssueForm = (
   const assignees = ref<Person[]>([])
   const milestone = ref<Milestone | null>(null)
   const save = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: ISSUES_STALE,
     run: () =>
       api('POST /projects/:id/issues', {

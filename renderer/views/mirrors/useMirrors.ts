@@ -78,7 +78,7 @@ export const useMirrorActions = (projectId: () => number) => {
     done: t('mirrors.mirror_removed'),
   })
   const save = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: (one: Mirror | null, form: MirrorForm) => saved(projectId(), one, form),
     done: t('common.saved'),

@@ -56,7 +56,7 @@ export const useProfileForm = () => {
     discard()
   }
   const save = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: ['GET /users*'],
     run: () => api('PUT /-/profile', changed.value),
     done: t('common.saved'),

@@ -52,7 +52,7 @@ export const allowedOf = (entry: Entry): Allowed => {
 }
 
 /** In a few words: “Maintainers, Ines Okafor”. */
-export const sayAllowed = (entries: readonly Entry[]): string =>
+export const allowedLabel = (entries: readonly Entry[]): string =>
   entries.length === 0
     ? t('project_settings.nobody')
     : entries.map((entry) => allowedOf(entry).label).join(', ')

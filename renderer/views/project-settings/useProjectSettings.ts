@@ -63,7 +63,7 @@ export const useProjectSettings = (
   const lines = sections.flatMap((section) => section.lines)
   const form = useSettingDraft(lines, () => stored(project.value))
   const save = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: () => api('PUT /projects/:id', { id: project.value.id, ...sent(form.changed.value) }),
     done: t('common.saved'),

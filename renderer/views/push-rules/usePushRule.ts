@@ -33,7 +33,7 @@ export const usePushRule = (owner: RuleOwner) => {
   const form = useSettingDraft(LINES, () => rule.value ?? { max_file_size: 0 })
   const invalidates = [`GET ${read}`]
   const save = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates,
     run: () => {
       const { max_file_size: size, ...changed } = form.changed.value

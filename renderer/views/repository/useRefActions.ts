@@ -32,7 +32,7 @@ export const useRefActions = (kind: RefKind) => {
   const create = useAction({
     run: makeRef,
     invalidates: STALE,
-    tell: 'form',
+    report: 'form',
     done: (made) => t('repository.titles_name_created', { titles: titles[kind], name: made.name }),
   })
   const restore = useAction({

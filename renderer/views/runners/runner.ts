@@ -63,7 +63,7 @@ export const registerCommands = (url: string, token: string) =>
   }) as const
 
 /** The operating system of this browser or application. */
-export const systemHere = (): 'linux' | 'macos' | 'windows' => {
+export const currentSystem = (): 'linux' | 'macos' | 'windows' => {
   const platform = navigator.platform.toLowerCase()
   if (platform.includes('mac')) return 'macos'
   return platform.includes('win') ? 'windows' : 'linux'

@@ -55,7 +55,7 @@ export const isDefault = (setting: Setting, value: unknown): boolean =>
 const withUnit = (setting: Setting, text: string) => (setting.unit ? `${text} ${setting.unit}` : text)
 
 /** The text of a value in the line of defaults. */
-export const sayValue = (setting: Setting, value: unknown): string => {
+export const valueLabel = (setting: Setting, value: unknown): string => {
   if (setting.kind === 'switch') return t(value ? 'settings.on' : 'settings.off')
   if (setting.kind === 'choice') {
     const wanted = value ?? 'nil'

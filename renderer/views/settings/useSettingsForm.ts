@@ -46,7 +46,7 @@ export const useSettingsForm = () => {
   }
 
   const save = useAction({
-    tell: 'form',
+    report: 'form',
     run: () => api('PUT /application/settings', withNeeds() as Params<'PUT /application/settings'>),
     done: t('settings.settings_saved'),
     onDone: async () => {

@@ -160,7 +160,7 @@ export const triggerWord = (trigger: string): string => {
 }
 
 /** The events of a webhook in one line. */
-export const toldOf = (hook: Hook, kind: HookKind): string => {
+export const eventsLabel = (hook: Hook, kind: HookKind): string => {
   const words = sectionsFor(kind).flatMap((section) =>
     section.lines.filter((line) => hook[line.flag]).map((line) => line.label),
   )

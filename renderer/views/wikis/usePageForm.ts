@@ -67,7 +67,7 @@ export const usePageForm = (
   }
 
   const save = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: async (isForced: boolean) => {
       try {

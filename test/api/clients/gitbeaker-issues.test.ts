@@ -84,7 +84,7 @@ describe('@gitbeaker/rest with issues', () => {
   })
 
   it('comments on issues and awards emoji', async () => {
-    const { iid } = await api.Issues.create(project.id, 'Talk')
+    const { iid } = await api.Issues.create(project.id, 'Discussed')
     const note = await api.IssueNotes.create(project.id, iid, 'Hello')
     expect(await api.IssueNotes.all(project.id, iid)).toMatchObject([{ id: note.id, body: 'Hello' }])
     const thread = await api.IssueDiscussions.create(project.id, iid, 'Why?')

@@ -15,7 +15,7 @@ export const MERGE_REQUESTS: IssuableKind<Endpoint> = {
     noMatch: t('filter.no_matching_merge_requests'),
     all: t('filter.show_all_merge_requests'),
     noneYet: t('merge_requests.no_merge_requests_yet'),
-    noneHere: t('filter.no_merge_requests'),
+    noneFound: t('filter.no_merge_requests'),
     noneOpen: t('filter.no_open_merge_requests'),
     about: t('merge_requests.propose_changes_from_a_branch_discuss'),
   },

@@ -12,7 +12,7 @@ export type Way =
 /** An obstacle of a merge, or a passed check. */
 export interface Line {
   key: 'draft' | 'branch' | 'empty' | 'conflicts' | 'behind' | 'approvals' | 'threads' | 'pipeline' | 'right'
-  tone: 'warn' | 'bad' | 'run' | 'talk' | 'ok'
+  tone: 'warn' | 'bad' | 'run' | 'comments' | 'ok'
   title: string
   text?: string
   way?: Way
@@ -210,7 +210,7 @@ const threadLine = (facts: MergeState): Line[] => {
   return [
     {
       key: 'threads',
-      tone: 'talk',
+      tone: 'comments',
       title: one
         ? t('merge_requests.one_unresolved_thread')
         : t('merge_requests.numbers_unresolved_threads', {

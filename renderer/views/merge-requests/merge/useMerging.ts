@@ -3,7 +3,7 @@ import { useQueryCache } from '@pinia/colada'
 import { api } from '../../../api/client.ts'
 import { readKey } from '../../../api/keys.ts'
 import { useAction } from '../../../api/useAction.ts'
-import { threadState, useTalkHere } from '../../../components/discussion/useTalk.ts'
+import { threadState, injectComments } from '../../../components/discussion/useComments.ts'
 import { asReady } from '../draft.ts'
 import { STALE, useMergeRequest } from '../useMergeRequest.ts'
 import { useSource } from '../useSource.ts'
@@ -16,7 +16,7 @@ import { t } from '../../../locales/t.ts'
 export const useMerging = () => {
   const here = useMergeRequest()
   const { mr, project, at } = here
-  const talk = useTalkHere()
+  const comments = injectComments()
   const cache = useQueryCache()
   /** The page shows the answer of the merge immediately; stale data is reloaded afterwards. */
   const show = (result: Partial<typeof mr.value>) => {
@@ -30,7 +30,7 @@ export const useMerging = () => {
   const source = useSource(mr)
   const { approvals, state } = useApprovals()
   const checks = useChecks()
-  const open = computed(() => talk.discussions.value.filter((one) => threadState(one) === 'open'))
+  const open = computed(() => comments.discussions.value.filter((one) => threadState(one) === 'open'))
   /** Rules that are not met yet. */
   const missing = computed(() =>
     (state.value?.rules ?? [])
@@ -91,7 +91,7 @@ export const useMerging = () => {
       : {}),
   })
   const merge = useAction({
-    tell: 'form',
+    report: 'form',
     run: (whenReady: boolean) =>
       api('PUT /projects/:id/merge_requests/:merge_request_iid/merge', {
         ...at(),

@@ -84,7 +84,7 @@ export const useNewMergeRequest = () => {
   )
 
   const create = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: () =>
       api('POST /projects/:id/merge_requests', {

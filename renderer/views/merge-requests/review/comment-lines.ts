@@ -1,6 +1,6 @@
 import type { DiffFile, DiffLine } from '../../../components/diff/diff-model.ts'
 import { fileId, lineId } from '../../../components/diff/diff-rows.ts'
-import type { Position } from '../../../components/discussion/talk.ts'
+import type { Position } from '../../../components/discussion/target.ts'
 import { t } from '../../../locales/t.ts'
 
 /** The commits of a diff, as in positions. */

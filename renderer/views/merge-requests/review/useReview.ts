@@ -2,7 +2,7 @@ import { computed, inject, provide, type InjectionKey } from 'vue'
 import { api, type Item } from '../../../api/client.ts'
 import { useAction } from '../../../api/useAction.ts'
 import { useAll } from '../../../api/useAll.ts'
-import type { Talk } from '../../../components/discussion/useTalk.ts'
+import type { Comments } from '../../../components/discussion/useComments.ts'
 import { useSession } from '../../../stores/session.ts'
 import { STALE, type Here } from '../useMergeRequest.ts'
 import type { positionOf } from './comment-lines.ts'
@@ -12,7 +12,7 @@ export type Draft = Item<'GET /projects/:id/merge_requests/:merge_request_iid/dr
 export type NewPosition = ReturnType<typeof positionOf>
 
 /** A pending review: draft comments that only their author sees until the review is submitted. */
-export const useReview = (here: Here, talk: Talk) => {
+export const useReview = (here: Here, comments: Comments) => {
   const session = useSession()
   const drafts = useAll(
     'GET /projects/:id/merge_requests/:merge_request_iid/draft_notes',
@@ -21,7 +21,7 @@ export const useReview = (here: Here, talk: Talk) => {
   )
   const list = computed<Draft[]>(() => drafts.items.value)
   const add = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: (note: string, target: { position?: NewPosition | null; thread?: string; resolve?: boolean }) =>
       api('POST /projects/:id/merge_requests/:merge_request_iid/draft_notes', {
@@ -33,7 +33,7 @@ export const useReview = (here: Here, talk: Talk) => {
       }),
   })
   const change = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: (draft: Draft, note: string) =>
       api('PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id', {
@@ -60,7 +60,7 @@ export const useReview = (here: Here, talk: Talk) => {
       }),
   })
   const submit = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: STALE,
     run: async (summary: string, approve: boolean) => {
       const at = here.at()
@@ -78,7 +78,7 @@ export const useReview = (here: Here, talk: Talk) => {
         })
     },
     done: t('merge_requests.review_submitted'),
-    onDone: () => void talk.refetch(),
+    onDone: () => void comments.refetch(),
   })
   return { drafts: list, add, change, remove, publish, submit }
 }
@@ -88,8 +88,8 @@ const REVIEW: InjectionKey<Review> = Symbol('review')
 /** Provides the review to the parts of the view. */
 export const provideReview = (review: Review) => provide(REVIEW, review)
 /** Injects the pending review; only inside the view of a merge request. */
-export const useReviewHere = (): Review => {
+export const injectReview = (): Review => {
   const review = inject(REVIEW)
-  if (!review) throw new Error('useReviewHere() needs the view of a merge request')
+  if (!review) throw new Error('injectReview() needs the view of a merge request')
   return review
 }

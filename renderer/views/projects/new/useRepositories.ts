@@ -28,7 +28,7 @@ export const useRepositories = (options: {
   const chosen = reactive(new Map<string, Wish>())
 
   const look = useAction({
-    tell: 'form',
+    report: 'form',
     run: async (which: number = 1) => {
       const { rows, nextPage: next } = await options.look(search.value, which)
       found.value = which === 1 ? rows : [...(found.value ?? []), ...rows]
@@ -46,7 +46,7 @@ export const useRepositories = (options: {
       })
   }
   const start = useAction({
-    tell: 'form',
+    report: 'form',
     invalidates: ['GET /projects', 'GET /-/imports'],
     run: async () => {
       for (const [key, wish] of chosen) {

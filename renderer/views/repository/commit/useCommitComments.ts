@@ -51,7 +51,7 @@ export const useCommitComments = (sha: () => string | null, files: () => readonl
         ...position,
       }),
     invalidates: [ENDPOINT],
-    tell: 'form',
+    report: 'form',
     onDone: () => {
       open.value = null
     },

@@ -69,7 +69,7 @@ export const usePick = (kind: PickKind, sha: () => string, branch: () => string,
       return made as { id: string }
     },
     invalidates: ['GET /projects/:id/repository/*', 'GET /projects/:id'],
-    tell: 'form',
+    report: 'form',
     done: () => `${DONE[kind]} ${target.target.value}`,
   })
   const isStopped = computed(() => trial.value?.state === 'fails')

@@ -24,7 +24,7 @@ export const useCommitFiles = (target: CommitTarget) => {
         stats: false,
       }),
     invalidates: ['GET /projects/:id/repository/*', 'GET /projects/:id'],
-    tell: 'form',
+    report: 'form',
     done: (commit) =>
       t('repository.committed_to_target_as_id', { target: target.target.value, id: commit.id.slice(0, 8) }),
   })

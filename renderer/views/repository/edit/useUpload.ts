@@ -70,7 +70,7 @@ export const useUpload = (
       })
     },
     invalidates: ['GET /projects/:id/repository/*', 'GET /projects/:id'],
-    tell: 'form',
+    report: 'form',
     done: () =>
       t('repository.files_committed_to_target', {
         files: t('count.files', { count: files.value.length }),

@@ -163,7 +163,7 @@ it('an issue is imported without its invalid parts', async () => {
 it('a copy has its own threads', async () => {
   const from = await make.project()
   const at = `/projects/${from.id}/issues`
-  await as(root).post(at, { title: 'Talk' })
+  await as(root).post(at, { title: 'Discussed' })
   const thread = (await as(root).post(`${at}/1/discussions`, { body: 'Well?' })).body
   await as(root).post(`${at}/1/discussions/${thread.id}/notes`, { body: 'Well' })
   const { id } = await taken({ issues: await recordsOf(w, from.id, 'issues') })

@@ -3,32 +3,32 @@ import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useAnswer } from '../../api/useAnswer.ts'
 import {
-  talkApi,
-  talkEndpoint,
-  talkList,
-  talkParams,
+  targetApi,
+  targetEndpoint,
+  targetList,
+  targetParams,
   type Discussion,
   type Note,
   type Position,
   type DiscussionTarget,
-} from './talk.ts'
+} from './target.ts'
 import { errorText } from '../../locales/server-errors.ts'
 import { t } from '../../locales/t.ts'
 
 /** All data of an issue or merge request is stale after a new comment. */
 const staleOf = (kind: DiscussionTarget['kind']) => [
-  `${talkEndpoint(kind, 'GET', '')}*`,
+  `${targetEndpoint(kind, 'GET', '')}*`,
   `GET /projects/:id/${kind}`,
   `GET /${kind}`,
 ]
 
 /** Every page of a list below an issue or a merge request, such as its discussions. */
-export const useTalkList = <T>(target: () => DiscussionTarget, rest: string) =>
+export const useTargetList = <T>(target: () => DiscussionTarget, rest: string) =>
   useAnswer<T[]>(() => {
     const at = target()
     return {
-      key: [talkEndpoint(at.kind, 'GET', rest), talkParams(at) as never, 'all'],
-      load: (signal) => talkList<T>(at, rest, signal),
+      key: [targetEndpoint(at.kind, 'GET', rest), targetParams(at) as never, 'all'],
+      load: (signal) => targetList<T>(at, rest, signal),
     }
   })
 
@@ -36,8 +36,8 @@ export const useTalkList = <T>(target: () => DiscussionTarget, rest: string) =>
 type Commanded = { commands_changes: Record<string, unknown>; summary: string[] }
 
 /** The discussions of an issue or a merge request, and functions to add comments. */
-export const useTalk = (target: () => DiscussionTarget) => {
-  const discussions = useTalkList<Discussion>(target, '/discussions')
+export const useComments = (target: () => DiscussionTarget) => {
+  const discussions = useTargetList<Discussion>(target, '/discussions')
   const invalidates = staleOf(target().kind)
   const action = <A extends unknown[], R>(run: (...args: A) => Promise<R>, done?: string) =>
     useAction({ run, invalidates, ...(done ? { done } : {}) })
@@ -52,35 +52,35 @@ export const useTalk = (target: () => DiscussionTarget) => {
     error: discussions.error,
     refetch: discussions.refetch,
     comment: useAction({
-      tell: 'form',
+      report: 'form',
       invalidates,
       run: (body: string, internal?: boolean) =>
-        talkApi<Note | Commanded>(target(), 'POST', '/notes', internal ? { body, internal } : { body }),
+        targetApi<Note | Commanded>(target(), 'POST', '/notes', internal ? { body, internal } : { body }),
       done: (said) => ('summary' in said ? said.summary.map(errorText).join(' ') || null : null),
     }),
     start: useAction({
-      tell: 'form',
+      report: 'form',
       invalidates,
       run: (body: string, position?: Position | null) =>
-        talkApi<Discussion>(target(), 'POST', '/discussions', position ? { body, position } : { body }),
+        targetApi<Discussion>(target(), 'POST', '/discussions', position ? { body, position } : { body }),
     }),
     reply: useAction({
-      tell: 'form',
+      report: 'form',
       invalidates,
       run: (discussion_id: string, body: string) =>
-        talkApi<Note>(target(), 'POST', '/discussions/:discussion_id/notes', { discussion_id, body }),
+        targetApi<Note>(target(), 'POST', '/discussions/:discussion_id/notes', { discussion_id, body }),
     }),
     resolve: action((discussion_id: string, resolved: boolean) =>
-      talkApi<Discussion>(target(), 'PUT', '/discussions/:discussion_id', { discussion_id, resolved }),
+      targetApi<Discussion>(target(), 'PUT', '/discussions/:discussion_id', { discussion_id, resolved }),
     ),
     edit: useAction({
-      tell: 'form',
+      report: 'form',
       invalidates,
       run: (note: Note, body: string) =>
-        talkApi<Note>(target(), 'PUT', '/notes/:note_id', { note_id: note.id, body }),
+        targetApi<Note>(target(), 'PUT', '/notes/:note_id', { note_id: note.id, body }),
     }),
     remove: action(
-      (note: Note) => talkApi(target(), 'DELETE', '/notes/:note_id', { note_id: note.id }),
+      (note: Note) => targetApi(target(), 'DELETE', '/notes/:note_id', { note_id: note.id }),
       t('discussion.comment_deleted'),
     ),
     applySuggestion: useAction({
@@ -91,16 +91,16 @@ export const useTalk = (target: () => DiscussionTarget) => {
   }
 }
 
-export type Talk = ReturnType<typeof useTalk>
+export type Comments = ReturnType<typeof useComments>
 
-const TALK: InjectionKey<Talk> = Symbol('talk')
+const COMMENTS: InjectionKey<Comments> = Symbol('comments')
 /** Provides the discussions to nested threads and notes. */
-export const provideTalk = (talk: Talk) => provide(TALK, talk)
+export const provideComments = (comments: Comments) => provide(COMMENTS, comments)
 /** Injects the discussions; only inside a view that provides them. */
-export const useTalkHere = (): Talk => {
-  const talk = inject(TALK)
-  if (!talk) throw new Error('useTalkHere() needs a view that talks')
-  return talk
+export const injectComments = (): Comments => {
+  const comments = inject(COMMENTS)
+  if (!comments) throw new Error('injectComments() needs a view that provides comments')
+  return comments
 }
 
 /** Whether a thread can be resolved and whether it is. */

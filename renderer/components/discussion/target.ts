@@ -16,11 +16,11 @@ export type Position = NonNullable<Note['position']>
 const IID = { issues: 'issue_iid', merge_requests: 'merge_request_iid' } as const
 
 /** The endpoint of something below an issue or a merge request, the same for both. */
-export const talkEndpoint = (kind: DiscussionTarget['kind'], method: string, rest: string): string =>
+export const targetEndpoint = (kind: DiscussionTarget['kind'], method: string, rest: string): string =>
   `${method} /projects/:id/${kind}/:${IID[kind]}${rest}`
 
 /** The parameters that name an issue or a merge request. */
-export const talkParams = (target: DiscussionTarget): Record<string, unknown> => ({
+export const targetParams = (target: DiscussionTarget): Record<string, unknown> => ({
   id: target.id,
   [IID[target.kind]]: target.iid,
 })
@@ -33,24 +33,24 @@ const loosePage = apiPage as unknown as (
 ) => Promise<Page<unknown>>
 
 /** Sends a request about an issue or a merge request; both have the same answers. */
-export const talkApi = <R = unknown>(
+export const targetApi = <R = unknown>(
   target: DiscussionTarget,
   method: string,
   rest: string,
   params: object = {},
 ): Promise<R> =>
-  loose(talkEndpoint(target.kind, method, rest), { ...talkParams(target), ...params }) as Promise<R>
+  loose(targetEndpoint(target.kind, method, rest), { ...targetParams(target), ...params }) as Promise<R>
 
 /** Every page of a list below an issue or a merge request. */
-export const talkList = async <T>(
+export const targetList = async <T>(
   target: DiscussionTarget,
   rest: string,
   signal?: AbortSignal,
 ): Promise<T[]> => {
   const items: T[] = []
   for (let page: number | null = 1; page !== null && page <= 50;) {
-    const endpoint = talkEndpoint(target.kind, 'GET', rest) as ListEndpoint
-    const asked = { ...talkParams(target), page, per_page: 100 } as unknown as Params<Endpoint>
+    const endpoint = targetEndpoint(target.kind, 'GET', rest) as ListEndpoint
+    const asked = { ...targetParams(target), page, per_page: 100 } as unknown as Params<Endpoint>
     const answer: Page<unknown> = await loosePage(endpoint, asked, { signal })
     items.push(...(answer.items as T[]))
     page = answer.nextPage

@@ -1,34 +1,34 @@
 import { computed, nextTick, ref, type Ref } from 'vue'
 import type { DiffFile, DiffMark } from '../../../components/diff/diff-model.ts'
-import { threadState, useTalkHere } from '../../../components/discussion/useTalk.ts'
-import type { Discussion } from '../../../components/discussion/talk.ts'
+import { threadState, injectComments } from '../../../components/discussion/useComments.ts'
+import type { Discussion } from '../../../components/discussion/target.ts'
 import { useShortcuts } from '../../../composables/useShortcuts.ts'
 import { useMergeRequest } from '../useMergeRequest.ts'
 import { byLine } from './comment-lines.ts'
-import { useReviewHere, type Draft } from './useReview.ts'
+import { injectReview, type Draft } from './useReview.ts'
 import { t } from '../../../locales/t.ts'
 
 /** The positions of threads and drafts in the diff, the open threads of each file, and the shortcuts to navigate them. */
-export const useDiffTalk = (options: {
+export const useDiffComments = (options: {
   files: Readonly<Ref<readonly DiffFile[]>>
   /** The line of the open comment form. */
   writing: () => string | null
   show: (path: string, id: string) => void
 }) => {
   const { mayResolve } = useMergeRequest()
-  const talk = useTalkHere()
-  const review = useReviewHere()
+  const comments = injectComments()
+  const review = injectReview()
   const threads = computed(() =>
     byLine(
       options.files.value,
-      talk.discussions.value.filter((one) => one.notes.some((note) => !note.system)),
+      comments.discussions.value.filter((one) => one.notes.some((note) => !note.system)),
       (thread) => thread.notes[0]?.position,
     ),
   )
   /** Draft replies are shown below their thread. */
   const positionOfDraft = (draft: Draft) => {
     if (draft.position) return draft.position
-    const thread = talk.discussions.value.find((one) => one.id === draft.discussion_id)
+    const thread = comments.discussions.value.find((one) => one.id === draft.discussion_id)
     return thread?.notes[0]?.position
   }
   const drafts = computed(() => byLine(options.files.value, review.drafts.value, positionOfDraft as never))
@@ -97,7 +97,7 @@ export const useDiffTalk = (options: {
   const resolve = () => {
     const thread = inOrder.value.find((one) => one.thread.id === current.value)?.thread
     if (!thread || !mayResolve.value || threadState(thread) === 'plain') return
-    void talk.resolve.run(thread.id, threadState(thread) !== 'resolved')
+    void comments.resolve.run(thread.id, threadState(thread) !== 'resolved')
   }
   const group = t('common.changes')
   useShortcuts([
