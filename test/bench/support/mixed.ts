@@ -1,15 +1,16 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
 
+import { Spawner } from '../../../server/git/process/spawner/spawner.ts'
 import { call, TOKEN } from './instance.ts'
-
-const run = promisify(execFile)
 
 /** The durations of each kind of work in milliseconds, and the number of other results by status. */
 export interface Tally {
@@ -160,22 +161,28 @@ export class MixedLoad {
   }
 }
 
+/** Starts the git clients. If this process started them, it would notice answers late meanwhile, and measure itself. */
+const spawner = new Spawner({ minMemoryBytes: 0 })
+
 /**
  * Runs git when nothing else wants the processor. On other machines, where clients usually are, it would take no processor time from the
  * instance.
  */
 async function git(args: string[]): Promise<string> {
-  const env = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_GLOBAL: '/dev/null' }
-  const [program = 'git', ...words] =
-    process.platform === 'linux' ? ['chrt', '--idle', '0', 'git', ...args] : ['git', ...args]
-  return run(program, words, { env }).then(
-    () => 'ok',
-    ({ stderr = '' }: { stderr?: string }) => {
-      if (/429|Too many/.test(stderr)) return '429'
-      console.log(`    git ${args[0]} failed: ${stderr.trim()}`)
-      return 'failed'
-    },
-  )
+  const idle = process.platform === 'linux' ? ['chrt', '--idle', '0'] : []
+  const [file = 'git', ...words] = [...idle, 'git', ...args]
+  const env = { PATH: process.env['PATH'] ?? '', GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_GLOBAL: '/dev/null' }
+  while (process.platform === 'linux' && !spawner.isReady()) await pause(10)
+  const child = spawner.isReady()
+    ? spawner.start({ file, args: words, cwd: tmpdir(), env })
+    : spawn(file, words, { env })
+  child.stdin?.end()
+  child.stdout?.resume()
+  const [stderr] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'close')])
+  if (child.exitCode === 0) return 'ok'
+  if (/429|Too many/.test(stderr)) return '429'
+  console.log(`    git ${args[0]} failed: ${stderr.trim()}`)
+  return 'failed'
 }
 
 function readPath(id: number, dice: number): string {
