@@ -157,6 +157,18 @@ describe('DateField', () => {
     expect(values.value).toEqual({ modelValue: '' })
   })
 
+  it('moves nothing while a button is pressed', async () => {
+    const { onChange } = mounted()
+    type(input(), 'in 3 days')
+    window.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
+    leave()
+    await drawn()
+    expect([input().value, onChange.mock.calls.length]).toEqual(['in 3 days', 0])
+    window.dispatchEvent(new MouseEvent('mouseup', { bubbles: true }))
+    await drawn()
+    expect([input().value, onChange.mock.calls.length]).toEqual(['28 Nov 2026', 1])
+  })
+
   it('keeps its value if the text is no date, and holds back the form', async () => {
     const { values, onChange } = mounted({ errors: ['is wrong'], min: '2026-11-26', max: '2027-12-31' })
     type(input(), 'soon')
