@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -7,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { git, option, sha, value } from '../../server/git/args.ts'
 import { ZERO_ID } from '../../server/git/names.ts'
 import { receivePack } from '../../server/git/transport/receive-pack.ts'
-import { open, run } from '../../server/git/process/run.ts'
+import { open, run, spawnGit } from '../../server/git/process/run.ts'
 import { packet } from '../../server/git/transport/packets.ts'
 import type { Git, Repo } from '../../server/git/types.ts'
 import { isPossible } from '../support/possible.ts'
@@ -100,6 +101,24 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     } finally {
       process.kill(engine.spawner.pid!, 'SIGCONT')
     }
+  })
+
+  it('notices the end of long-lived processes that end at once', async () => {
+    const { engine, repo } = await withHelper()
+    engines.push(engine)
+    const missing: Repo = { ...repo, gitDir: `${repo.gitDir}-missing`, key: 'missing' }
+    const children = Array.from({ length: 40 }, () =>
+      spawnGit(missing, git`cat-file --batch`, { direct: true }),
+    )
+    const codes = await Promise.all(
+      children.map(async (child) => {
+        child.stdout?.resume()
+        child.stderr?.resume()
+        await once(child, 'close')
+        return child.exitCode
+      }),
+    )
+    expect(new Set(codes)).toEqual(new Set([128]))
   })
 
   it('leaves no long-lived process behind when it dies', async () => {

@@ -84,18 +84,20 @@ export class RemoteChild extends EventEmitter implements Program {
   }
 
   /**
-   * Call it with each socket of a direct program, and without one when the helper has closed its copies. Only then it is
-   * safe to write: before, the helper could receive the answer.
+   * Call it with each socket of a direct program, and without a descriptor when the helper has closed its copies. Only
+   * then it is safe to write: before, the helper could receive the answer. The socket is missing if the program ended
+   * before it was handed over.
    */
   takeOver(descriptor: number | undefined, socket: Socket | undefined): void {
-    if (descriptor !== undefined && socket) {
-      this.#sockets[descriptor] = socket
+    if (descriptor !== undefined) {
+      if (socket) this.#sockets[descriptor] = socket
       return
     }
     const [input, output] = this.#sockets
     const [stdin, stdout] = this.stdio as readonly PassThrough[]
     if (output) connect(output, stdout!)
-    if (!input) return
+    else stdout!.end()
+    if (!input) return void stdin!.destroy()
     connect(stdin!, input)
     // The program writes nothing here, but a socket closes only when its end was read.
     input.resume()
