@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import DateField from '../../../renderer/components/form/DateField.vue'
-import { datesIn } from '../../../renderer/components/form/dates.ts'
+import DateField from '../../../renderer/components/form/date/DateField.vue'
+import { datesIn } from '../../../renderer/components/form/date/dates.ts'
 import { keepClock } from '../../../renderer/composables/instanceClock.ts'
 import { cleanUp, drawn, heard, mountPart, only, press, type } from './mount-part.ts'
 
@@ -113,7 +113,7 @@ describe('DateField', () => {
   const leave = () => input().dispatchEvent(new FocusEvent('blur'))
   /** Waits until the calendar is loaded and rendered. */
   const grid = async () => {
-    await import('../../../renderer/components/form/DateCalendar.vue')
+    await import('../../../renderer/components/form/date/DateCalendar.vue')
     for (let round = 0; round < 20 && !document.querySelector('[role=grid]'); round += 1) await drawn()
     await drawn()
     return only('[role=grid]')

@@ -1,6 +1,6 @@
-import { instanceNow } from '../../composables/instanceClock.ts'
-import { dateLocale } from '../../locales/locale.ts'
-import { t } from '../../locales/t.ts'
+import { instanceNow } from '../../../composables/instanceClock.ts'
+import { dateLocale } from '../../../locales/locale.ts'
+import { t } from '../../../locales/t.ts'
 
 /** The days that a date field offers, counted from today. */
 export const CHOICES = [
