@@ -14,6 +14,7 @@ import {
   orphanFiles,
   orphanFolders,
   repositoryProblems,
+  wrongHeads,
 } from '../support/kill/on-disk.ts'
 import { seed } from '../support/slice.ts'
 
@@ -200,6 +201,7 @@ async function expectWhole(since: number): Promise<void> {
   await expect.poll(underWay, { timeout: 60_000, interval: 50 }).toEqual({ jobs: 0, rows: [] })
   expect(deadJobs(server.dataDir)).toEqual([])
   expect(orphanFolders(server.dataDir)).toEqual([])
+  expect(wrongHeads(server.dataDir)).toEqual([])
   expect(await repositoryProblems(server.dataDir, since, { alive: true })).toEqual([])
   expect(await halfMerges()).toEqual([])
   expect(server.complaints).toEqual([])

@@ -1,8 +1,8 @@
 import { domain } from '../../domain.ts'
 import { on } from '../../events/publish.ts'
 import { requiresRerender, SettingsChanged } from '../settings/events.ts'
-import { ProjectDeleted } from './events.ts'
-import { removeFromStorage } from './repository/repository.ts'
+import { ProjectDeleted, ProjectUpdated } from './events.ts'
+import { removeFromStorage, writeDefaultBranch } from './repository/repository.ts'
 import { rerenderDescriptions } from './service-description.ts'
 import { eventsOfProjects } from './visibility.ts'
 import { jobs as projectsJobs, crons as projectsCrons } from './jobs.ts'
@@ -84,6 +84,12 @@ export const projectsDomain = domain({
   crons: projectsCrons,
   subscribers: [
     on(ProjectDeleted, 'projects.remove_repository', removeFromStorage),
+    on(
+      ProjectUpdated,
+      'projects.write_default_branch',
+      (ctx, { project_id }) => writeDefaultBranch(ctx, project_id),
+      { only: ({ changes = {} }) => 'default_branch' in changes },
+    ),
     on(SettingsChanged, 'projects.render_anew', (ctx) => rerenderDescriptions(ctx, 'projects'), {
       only: requiresRerender,
     }),

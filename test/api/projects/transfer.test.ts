@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
-import { projectById } from '../../../server/domains/projects/index.ts'
+import {
+  projectById,
+  repoOf,
+  transferProject,
+  updateProject,
+} from '../../../server/domains/projects/index.ts'
+import { readHead } from '../../../server/git/upkeep/repository.ts'
 import { world } from '../../support/world.ts'
 import { isOfSubscriber } from '../../support/subscribers.ts'
 
@@ -97,14 +103,16 @@ describe('PUT /projects/:id/transfer', () => {
   it('is not reverted by a concurrent update', async () => {
     const { id } = await make.project({ owner, name: 'Both at once', with: 'readme' })
     await as(owner).post(`/projects/${id}/repository/branches`, { branch: 'next', ref: 'main' })
-    // The update reads the branch from git during the transfer.
-    const change = as(owner).put(`/projects/${id}`, { default_branch: 'next', visibility: 'public' })
-    expect((await moved(id, crew.id)).status).toBe(200)
-    const { status, body } = await change
-    expect([status, body.message]).toEqual([
-      400,
-      { visibility_level: ['public is not allowed in a internal group.'] },
-    ])
+    const project = projectById(ctx().db, id)!
+    // The update runs until it reads the branch from git, and the transfer before it continues.
+    const change = updateProject(ctx(), project, { default_branch: 'next', visibility: 'public' })
+    transferProject(ctx(), project, String(crew.id))
+    await expect(change).rejects.toMatchObject({
+      kind: 'bad_request',
+      detail: { visibility_level: ['public is not allowed in a internal group.'] },
+    })
+    // The refused update did not change the repository.
+    expect(await readHead(repoOf(ctx(), project))).toBe('refs/heads/main')
     expect((await as(owner).get(`/projects/${id}`)).body.visibility).toBe('private')
   })
 

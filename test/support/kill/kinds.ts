@@ -234,6 +234,18 @@ const avatars = kind(
   },
 )
 
+const defaultBranches = kind(
+  'default branches',
+  async (at, name) => {
+    const made = await ask(at, 'POST', '/projects', { name, initialize_with_readme: true })
+    if (made.status !== 201) return undefined
+    await ask(at, 'POST', `/projects/${made.body.id}/repository/branches`, { branch: 'next', ref: 'main' })
+    const changed = await ask(at, 'PUT', `/projects/${made.body.id}`, { default_branch: 'next' })
+    return changed.status === 200 ? (made.body.id as number) : undefined
+  },
+  async (at, id) => (await ask(at, 'GET', `/projects/${id}`)).body?.default_branch === 'next',
+)
+
 const releases = kind(
   'releases',
   async (at, name) => {
@@ -449,4 +461,5 @@ export const kinds: readonly Kind[] = [
   groupExports,
   worlds,
   resolutions,
+  defaultBranches,
 ]

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -82,6 +82,18 @@ export function orphanFolders(dataDir: string): string[] {
     )
   })
   return repositoriesIn(dataDir).filter((path) => !known.has(path))
+}
+
+/** Projects with a HEAD that differs from their default branch. */
+export function wrongHeads(dataDir: string): string[] {
+  const storages = storagesOf(dataDir)
+  const sql = `SELECT id, repository_storage, disk_path, default_branch FROM projects WHERE repository_state = 'ready'`
+  type Row = { id: number; repository_storage: string; disk_path: string; default_branch: string }
+  const rows = withDatabase(dataDir, (db) => db.prepare<[], Row>(sql).all())
+  return rows.flatMap((row) => {
+    const head = readFileSync(join(storages.get(row.repository_storage)!, row.disk_path, 'HEAD'), 'utf8')
+    return head === `ref: refs/heads/${row.default_branch}\n` ? [] : [`project ${row.id}: ${head}`]
+  })
 }
 
 /** The faults that git finds in repositories that changed since the given time, and leftover files in them. */

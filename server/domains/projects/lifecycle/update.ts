@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { isBranchName } from '../../../git/names.ts'
-import { hasBranches, writeHead } from '../../../git/upkeep/repository.ts'
+import { hasBranches } from '../../../git/upkeep/repository.ts'
 import { branchTip } from '../../../git/read/revisions.ts'
 import { changesOf } from '../../../lib/column-changes.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
@@ -15,7 +15,7 @@ import { renderDescription } from '../service-description.ts'
 import { ProjectRenamed, ProjectUpdated } from '../events.ts'
 import { fullPath, type Project, type ProjectColumns } from '../types.ts'
 import { pullChangesOf } from '../repository/import-source.ts'
-import { repoOf } from '../repository/repository.ts'
+import { repoOf, writeDefaultBranch } from '../repository/repository.ts'
 import { checkFields, checkFree, checkRunners, checkStorage, checkVisibility } from '../validation.ts'
 import * as store from '../store.ts'
 
@@ -45,10 +45,9 @@ export async function updateProject(
   checkFields(changes)
   const pull = await pullChangesOf(ctx, project, changes)
   if (avatar) await checkAvatar(avatar)
-  const { default_branch } = changes
-  if (default_branch !== undefined && default_branch !== project.default_branch) {
-    await setDefaultBranch(ctx, project, default_branch)
-  }
+  const { default_branch = project.default_branch } = changes
+  const changesHead = default_branch !== project.default_branch
+  if (changesHead) await checkDefaultBranch(ctx, project, default_branch)
   const { description } = changes
   const rendered = description === undefined ? {} : { description_html: await renderDescription(description) }
   const updated = tx(ctx.db, () => {
@@ -60,6 +59,7 @@ export async function updateProject(
     pull.store()
     return changed
   })
+  if (changesHead) await writeDefaultBranch(ctx, project.id)
   return avatar === undefined ? updated : storeAvatar(ctx, updated, avatar)
 }
 
@@ -144,16 +144,14 @@ export function changeProject(ctx: Ctx, project: Project, changes: ProjectChange
   return updated
 }
 
-/** Sets the default branch. It must exist, except in an empty repository. Throws 400 otherwise. */
-async function setDefaultBranch(ctx: Ctx, project: Project, branch: string): Promise<void> {
+/** The default branch must exist, except in an empty repository. Throws 400 otherwise. */
+async function checkDefaultBranch(ctx: Ctx, project: Project, branch: string): Promise<void> {
   const repo = repoOf(ctx, project)
   const exists =
     isBranchName(branch) && ((await branchTip(repo, branch)) !== null || !(await hasBranches(repo)))
-  if (!exists) {
-    const sentence = `Could not set the default branch. Do you have a branch named '${branch}' in your repository?`
-    throw invalid({ base: sentence })
-  }
-  await writeHead(repo, branch)
+  if (exists) return
+  const sentence = `Could not set the default branch. Do you have a branch named '${branch}' in your repository?`
+  throw invalid({ base: sentence })
 }
 
 /** Stores the avatar of a project, or removes it (null). Throws 400 `{avatar: […]}`. */

@@ -5,7 +5,14 @@ import { createCommit } from '../../../git/write/commit.ts'
 import { repoAt } from '../../../git/process/engine.ts'
 import type { Identity } from '../../../git/write/identity.ts'
 import { updateRefs } from '../../../git/write/refs.ts'
-import { createBareRepository, removeRepository, withWriteLock } from '../../../git/upkeep/repository.ts'
+import {
+  createBareRepository,
+  readHead,
+  removeRepository,
+  withWriteLock,
+  writeHead,
+} from '../../../git/upkeep/repository.ts'
+import { branchRef } from '../../../git/names.ts'
 import { branchTip } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { namespaceById } from '../../namespaces/index.ts'
@@ -145,6 +152,21 @@ export function protectDefaultBranch(ctx: Ctx, project: Project): void {
   const levels = PROTECTION_LEVELS[defaultBranchProtection(ctx, project)]
   if (levels)
     protections.protect(ctx.db, project.id, { name: project.default_branch, ...levels, now: ctx.now })
+}
+
+/**
+ * Points the repository's HEAD to the default branch in the project's row. The row changes first, so that a refused
+ * update leaves HEAD alone; a job repeats this if the process ended in between.
+ */
+export async function writeDefaultBranch(ctx: Ctx, projectId: number): Promise<void> {
+  const location = store.byId(ctx.db, projectId)
+  if (!location) return
+  const repo = repoOf(ctx, location)
+  // Of two concurrent updates, the later row must also be the later HEAD.
+  await withWriteLock(repo, async () => {
+    const branch = store.byId(ctx.db, projectId)?.default_branch
+    if (branch !== undefined && (await readHead(repo)) !== branchRef(branch)) await writeHead(repo, branch)
+  })
 }
 
 /** Deletes the repository and the avatar of a deleted project from the disk. */
