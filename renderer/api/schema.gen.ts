@@ -286,7 +286,7 @@ export type ManagedApplication = { id: number; application_id: string; applicati
 
 export type ManagedApplicationWithSecret = { id: number; application_id: string; application_name: string; callback_url: string; confidential: boolean; scopes: string[]; trusted: boolean; created_at: string; updated_at: string; secret: string }
 
-export type Member = { id: number; username: string; name: string; state: string; avatar_url: string; web_url: string; custom_attributes?: CustomAttribute[]; access_level: number; created_at: string; created_by: UserBasic | null; expires_at: string | null; membership_state: "active" | "awaiting"; override?: boolean; is_using_seat?: boolean }
+export type Member = { id: number; username: string; name: string; state: string; avatar_url: string; web_url: string; custom_attributes?: CustomAttribute[]; access_level: number; created_at: string; created_by: UserBasic | null; expires_at: string | null; membership_state: "active" | "awaiting"; override?: boolean; email?: string; is_using_seat?: boolean }
 
 export type MembersAdded = { status: "success" | "error"; message?: Record<string, string> }
 

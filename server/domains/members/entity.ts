@@ -2,15 +2,10 @@ import { z } from 'zod'
 
 import { date, entity, time, row } from '../../http/entity.ts'
 import { UserBasic } from '../users/entity.ts'
-import type { MemberView } from './store-list.ts'
+import type { ShownMember } from './store-list.ts'
 import type { BillableRow } from './store-billable.ts'
 import type { RequestRow } from './store.ts'
 import type { InvitationRow } from './store-invitations.ts'
-
-/** A member, and whether the response includes the seat fields. */
-export interface MemberWithSeat extends MemberView {
-  readonly seat?: boolean | undefined
-}
 
 /** A member: the user with the access level (spec core 1.4). */
 export const Member = entity(
@@ -23,9 +18,10 @@ export const Member = entity(
     expires_at: date().nullable(),
     membership_state: z.enum(['active', 'awaiting']),
     override: z.boolean().optional(),
+    email: z.string().optional(),
     is_using_seat: z.boolean().optional(),
   },
-  (member: MemberWithSeat, at) => ({
+  (member: ShownMember, at) => ({
     ...UserBasic.present(member, at),
     access_level: member.access_level,
     created_at: member.created_at,
@@ -34,6 +30,7 @@ export const Member = entity(
     // The number of seats is not limited, so every membership is active.
     membership_state: 'active' as const,
     ...(member.override ? { override: true } : {}),
+    ...(member.showsEmail ? { email: member.email } : {}),
     ...(member.seat ? { is_using_seat: member.user_kind === 'human' && member.state === 'active' } : {}),
   }),
 )

@@ -10,7 +10,7 @@ import { approve, deny, requestAccess } from './service-invitations.ts'
 import * as store from './store.ts'
 import { idsOf } from './validation.ts'
 import { invitationEndpoints } from './invitation-routes.ts'
-import { removeMember, addMember, addMembers, changeMember, getMember } from './service.ts'
+import { removeMember, addMember, addMembers, changeMember, getMember, seesEmail } from './service.ts'
 import * as lists from './store-list.ts'
 import type { MemberSource } from './types.ts'
 import { memberOwner, type MemberAbilities, type MemberOwner, type OwnerContext } from './routes-owner.ts'
@@ -105,7 +105,10 @@ function listMembers<Name extends string, Owner>(kind: MemberOwner<Name, Owner>,
     if (requestedState === 'awaiting') return { rows: [], total: 0 }
     const request = { ...filter, all, today: isoDate(ctx.now) }
     const { rows, total } = lists.list(ctx.db, kind.source(ctx), request, ctx.paging)
-    return { rows: rows.map((row) => ({ ...row, seat: show_seat_info })), total }
+    return {
+      rows: rows.map((row) => ({ ...row, seat: show_seat_info, showsEmail: seesEmail(ctx, row) })),
+      total,
+    }
   }
 }
 

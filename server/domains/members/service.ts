@@ -6,7 +6,8 @@ import { fail, invalid } from '../../lib/fail.ts'
 import { OWNER } from '../../policy/levels.ts'
 import { userById, userByUsername, type UserRow } from '../users/index.ts'
 import { MemberAdded, MemberRemoved, MemberUpdated, ShareExpired } from './events.ts'
-import type { MemberView } from './store-list.ts'
+import type { MemberView, ShownMember } from './store-list.ts'
+import { roleOnNamespace } from './store-roles.ts'
 import * as lists from './store-list.ts'
 import type { MemberSource } from './types.ts'
 import * as store from './store.ts'
@@ -21,13 +22,22 @@ import {
 } from './validation.ts'
 
 /**
+ * Whether the actor sees the email address of a member (spec core 1.4). A group owns the users that its identity provider
+ * created, and its owners see their addresses. Only top-level groups have identity providers.
+ */
+export function seesEmail(ctx: Ctx, { provisioned_by_group_id: id }: MemberView): boolean {
+  if (id === null) return false
+  return ctx.actor.is_admin || roleOnNamespace(ctx, { id, lineage: `[${id}]`, owner_id: null }) >= OWNER
+}
+
+/**
  * Returns a member by user id; with `all` also an inherited one. Throws 404 with the contract's lowercase f (spec
  * core 8.3).
  */
-export function getMember(ctx: Ctx, source: MemberSource, userId: number, all: boolean): MemberView {
+export function getMember(ctx: Ctx, source: MemberSource, userId: number, all: boolean): ShownMember {
   const member = lists.memberByUser(ctx.db, source, { user_id: userId, all, today: isoDate(ctx.now) })
   if (!member) throw fail('not_found', '404 Not found')
-  return member
+  return { ...member, showsEmail: seesEmail(ctx, member) }
 }
 
 /**

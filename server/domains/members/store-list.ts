@@ -15,7 +15,16 @@ export interface MemberView extends UserBasicRow {
   override: boolean
   /** The kind of the user: a person, a bot or an internal user. */
   user_kind: string
+  email: string
+  /** The group that created the user by its identity provider. */
+  provisioned_by_group_id: number | null
   created_by: UserBasicRow | undefined
+}
+
+/** A member, and whether the response includes the seat fields and the email address. */
+export interface ShownMember extends MemberView {
+  readonly seat?: boolean | undefined
+  readonly showsEmail?: boolean | undefined
 }
 
 /** Filters of member lists. Memberships that expire on `today` or earlier are excluded. */
@@ -138,7 +147,7 @@ function memberships(query: MembershipQuery, all: boolean): Fragment {
 }
 
 const COLUMNS = sql`m.id AS member_id, m.access_level, m.created_at, m.expires_at, m.override,
-  u.id, u.username, u.name, u.state, u.avatar, u.kind AS user_kind,
+  u.id, u.username, u.name, u.state, u.avatar, u.kind AS user_kind, u.email, u.provisioned_by_group_id,
   c.id AS c_id, c.username AS c_username, c.name AS c_name, c.state AS c_state, c.avatar AS c_avatar`
 
 /** Returns one page of members, the oldest first. */

@@ -123,6 +123,25 @@ describe('the SCIM endpoint of a group', () => {
     expect(again.body).toMatchObject({ id: 'uid-life', userName: 'ann.life' })
   })
 
+  it('shows the email addresses of its users to owners of the group only', async () => {
+    await idp.ask('POST', '/Users', person('mail'))
+    const member = make.user()
+    await make.member('groups', group.id, member, 40)
+    const emails = async (user: typeof owner) => {
+      const { body } = await as(user).get(`/groups/${group.id}/members`)
+      return body.flatMap((row: { email?: string }) => row.email ?? [])
+    }
+    const listed = await emails(owner)
+    expect(listed).toContain('mail@corp.example')
+    expect(await emails(root)).toEqual(listed)
+    expect(await emails(member)).toEqual([])
+    const user = (await as(owner).get(`/groups/${group.id}/members?query=mail`)).body[0]
+    expect((await as(owner).get(`/groups/${group.id}/members/${user.id}`)).body.email).toBe(
+      'mail@corp.example',
+    )
+    expect((await as(member).get(`/groups/${group.id}/members/${user.id}`)).body).not.toHaveProperty('email')
+  })
+
   it('creates one user for two requests, and finds free user names', async () => {
     const both = await Promise.all([1, 2].map(() => idp.ask('POST', '/Users', person('same'))))
     expect(both.map((answer) => [answer.status, answer.body.userName])).toEqual([
