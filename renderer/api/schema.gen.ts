@@ -1308,7 +1308,7 @@ export interface Endpoints {
   'POST /-/profile/applications': { params: { name: string; redirect_uri: string; scopes: string; confidential?: boolean }; result: ManagedApplicationWithSecret }
   'POST /-/profile/applications/:application_id/renew_secret': { params: { application_id: number }; result: ManagedApplicationWithSecret }
   'POST /-/profile/chat_names': { params: { token: string }; result: ChatRequest }
-  'POST /-/profile/personal_access_tokens': { params: { name: string; scopes: ("api" | "read_user" | "read_api" | "read_repository" | "write_repository" | "read_registry" | "write_registry" | "sudo" | "admin_mode")[]; expires_at?: string | null }; result: PersonalAccessTokenWithToken }
+  'POST /-/profile/personal_access_tokens': { params: { name: string; scopes: ("api" | "read_user" | "read_api" | "read_repository" | "write_repository" | "read_registry" | "write_registry" | "create_runner" | "sudo" | "admin_mode")[]; expires_at?: string | null }; result: PersonalAccessTokenWithToken }
   'POST /-/projects/:id/ci/check': { params: { id: string | number; content: string; ref?: string }; result: CiCheck }
   'POST /-/projects/:id/environments/:environment_id/keep': { params: { id: string | number; environment_id: number }; result: WindowEnvironment }
   'POST /-/projects/:id/export/cancel': { params: { id: string | number }; result: { message: string } }
@@ -1577,9 +1577,9 @@ export interface Endpoints {
   'POST /users/:id/unfollow': { params: { id: number }; result: UserBasic }
   'POST /users/:user_id/gpg_keys': { params: { user_id: number; key: string }; result: GpgKey }
   'POST /users/:user_id/gpg_keys/:key_id/revoke': { params: { user_id: number; key_id: number }; result: { message: string } }
-  'POST /users/:user_id/impersonation_tokens': { params: { user_id: number; name: string; scopes: ("api" | "read_user" | "read_api" | "read_repository" | "write_repository" | "read_registry" | "write_registry" | "sudo" | "admin_mode")[]; expires_at?: string | null }; result: ImpersonationTokenWithToken }
+  'POST /users/:user_id/impersonation_tokens': { params: { user_id: number; name: string; scopes: ("api" | "read_user" | "read_api" | "read_repository" | "write_repository" | "read_registry" | "write_registry" | "create_runner" | "sudo" | "admin_mode")[]; expires_at?: string | null }; result: ImpersonationTokenWithToken }
   'POST /users/:user_id/keys': { params: { user_id: string; title: string; key: string; expires_at?: string | null; usage_type?: "auth_and_signing" | "auth" | "signing" }; result: SSHKey }
-  'POST /users/:user_id/personal_access_tokens': { params: { user_id: number; name: string; scopes: ("api" | "read_user" | "read_api" | "read_repository" | "write_repository" | "read_registry" | "write_registry" | "sudo" | "admin_mode")[]; expires_at?: string | null }; result: PersonalAccessTokenWithToken }
+  'POST /users/:user_id/personal_access_tokens': { params: { user_id: number; name: string; scopes: ("api" | "read_user" | "read_api" | "read_repository" | "write_repository" | "read_registry" | "write_registry" | "create_runner" | "sudo" | "admin_mode")[]; expires_at?: string | null }; result: PersonalAccessTokenWithToken }
   'PUT /-/admin/applications/:application_id': { params: { application_id: number; name?: string; redirect_uri?: string; scopes?: string; confidential?: boolean; trusted?: boolean }; result: ManagedApplication }
   'PUT /-/admin/backups/schedule': { params: { frequency?: "off" | "daily" | "weekly"; hour?: number; weekday?: number; keep?: number; passphrase?: string }; result: BackupSchedule }
   'PUT /-/admin/push_rule': { params: { deny_delete_tag?: boolean; member_check?: boolean; prevent_secrets?: boolean; commit_message_regex?: string | null; commit_message_negative_regex?: string | null; branch_name_regex?: string | null; author_email_regex?: string | null; file_name_regex?: string | null; max_file_size?: number; commit_committer_check?: boolean | null; commit_committer_name_check?: boolean | null; reject_unsigned_commits?: boolean | null; reject_non_dco_commits?: boolean | null }; result: PushRule }

@@ -7,6 +7,7 @@ export type TokenScope =
   | 'write_repository'
   | 'read_registry'
   | 'write_registry'
+  | 'create_runner'
   | 'sudo'
   | 'admin_mode'
   | 'openid'

@@ -230,6 +230,19 @@ describe('creating a runner', () => {
     }
   })
 
+  it('requires the scope create_runner or api of a token', async () => {
+    const create = async (scope: string) => {
+      const token = here.make.token(maintainer, [scope])
+      const params = { runner_type: 'project_type', project_id: project.id }
+      const { status, body } = await here.as({ ...maintainer, token }).post('/user/runners', params)
+      return [status, body.error]
+    }
+    expect(await create('create_runner')).toEqual([201, undefined])
+    expect(await create('read_api')).toEqual([403, 'insufficient_scope'])
+    const token = here.make.token(maintainer, ['create_runner'])
+    expect((await here.as({ ...maintainer, token }).get('/runners')).status).toBe(403)
+  })
+
   it('is refused without permission or with missing attributes', async () => {
     const stranger = here.as(here.make.user())
     const answer = async (who: typeof root, params: object) => {

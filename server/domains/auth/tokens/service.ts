@@ -10,7 +10,7 @@ import { TokenCreated, TokenRevoked, TokenRotated } from '../events.ts'
 import * as store from '../store.ts'
 import type { TokenRow } from '../store.ts'
 
-/** Scopes of personal access tokens (spec core 7.4). The last two are for administrators. */
+/** Scopes of personal access tokens (spec core 7.4, ci 1.4). The last two are for administrators. */
 export const TOKEN_SCOPES = [
   'api',
   'read_user',
@@ -19,6 +19,7 @@ export const TOKEN_SCOPES = [
   'write_repository',
   'read_registry',
   'write_registry',
+  'create_runner',
   'sudo',
   'admin_mode',
 ] as const

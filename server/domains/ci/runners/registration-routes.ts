@@ -85,6 +85,7 @@ export const registerRunner = endpoint('POST /runners', {
 export const createUserRunner = endpoint('POST /user/runners', {
   summary: 'Create a runner',
   can: 'signed_in',
+  token: ['create_runner'],
   params: {
     runner_type: choice(...RUNNER_TYPES).describe('The type of the runner'),
     group_id: int({ min: 1 }).optional().describe('The ID of the group, with `group_type`'),
