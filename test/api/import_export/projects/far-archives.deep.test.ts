@@ -217,6 +217,23 @@ describe('POST /projects/remote-import-s3', () => {
     expect(await statusOf(body.id)).toMatchObject({ import_status: 'finished', import_error: null })
   })
 
+  it('is allowed in a group for developers, who may create projects there, not for reporters', async () => {
+    serve = (request, response) => void checking(request, response)
+    const group = await make.group()
+    const into = async (level: number | null) => {
+      const user = level === null ? null : make.user()
+      if (user && level) await make.member('groups', group.id, user, level)
+      const params = { ...object, path: `s3-${level}`, namespace: group.full_path }
+      const { status, body } = await as(user).post('/projects/remote-import-s3', params)
+      return [status, body.message]
+    }
+    expect(await into(null)).toEqual([401, '401 Unauthorized'])
+    expect(await into(0)).toEqual([404, '404 Namespace Not Found'])
+    expect(await into(20)).toEqual([400, 'You are not allowed to import projects in this namespace.'])
+    expect(await into(30)).toEqual([201, undefined])
+    await drain()
+  })
+
   it('refuses invalid keys and invalid names', async () => {
     serve = (request, response) => void checking(request, response)
     const wrong = { ...object, secret_access_key: 'wrong', path: 'wrong' }
