@@ -1,5 +1,5 @@
-// Runs what takes minutes: 200 kills under load, 1,000 temporary instances, the permission matrix of every endpoint, every endpoint against invalid
-// input, the tests in `*.deep.test.ts`, and all journeys outside the core. Arguments select other test files.
+// Runs what takes minutes: 200 kills under load, 1,000 temporary instances, the permission matrix of every endpoint, the roles in the
+// specifications, every endpoint against invalid input, the tests in `*.deep.test.ts`, and all journeys outside the core. Arguments select other test files.
 import './lib/node.mjs'
 import { runJourneys } from './lib/e2e.mjs'
 import { reportFailures } from './lib/failures.mjs'
@@ -11,6 +11,7 @@ const DEEP = [
   'test/process/kill.test.ts',
   'test/process/ephemeral.test.ts',
   'test/contract.test.ts',
+  '-roles.test.ts',
   'test/api/kernel/fuzz',
 ]
 

@@ -72,6 +72,9 @@ export function visitors(w: World): Team {
   }
 }
 
+/** The team of a group, for the private projects in it. */
+export const teamInside = (team: Team): Team => ({ ...team, stranger: [404, '404 Project Not Found'] })
+
 /** Makes one request for a caller. `caller` is unique, so that it can name what the request creates. */
 type Send = (client: Client, args: CheckArgs, caller: Caller) => Promise<Answer>
 
@@ -101,6 +104,33 @@ export function from(least: Caller, send: Send, refusals: Refusals = {}): Access
         expected[caller] = index >= first ? 'accepted' : textOf(refusalOf(caller, team, refusals))
       }
       expect(seen).toEqual(expected)
+    },
+  }
+}
+
+/**
+ * An answer shows `what` to `least` and to all callers above, and not to callers below, who may be refused altogether.
+ * `has` finds it in the body; without `has` it is the name of a field.
+ */
+export function shown(
+  least: Caller,
+  what: string,
+  send: Send,
+  has: (body: Answer['body'], args: CheckArgs, caller: Caller) => boolean = (body) => what in body,
+): Access {
+  const first = CALLERS.indexOf(least)
+  return {
+    says: `${what}: for ${least === 'anonymous' ? 'everybody' : `${least} and above`}, not below`,
+    async holds(args) {
+      const { clients } = args['team'] as Team
+      const seen: string[] = []
+      for (const caller of CALLERS) {
+        const client = clients[caller]
+        if (!client) continue
+        const { status, body } = await send(client, args, caller)
+        if (status < 400 && has(body, args, caller)) seen.push(caller)
+      }
+      expect(seen).toEqual(CALLERS.filter((caller, index) => index >= first && clients[caller]))
     },
   }
 }
@@ -135,6 +165,7 @@ const textOf = ([status, body]: Refusal) =>
 
 /** Says the rule for `docs/contract.md`, with the answer to the highest caller below it. */
 function sentence(least: Caller, refusals: Refusals): string {
+  if (least === 'anonymous') return 'by anybody → accepted'
   const anonymous = `without a token → ${(refusals.anonymous ?? UNAUTHORIZED)[0]}`
   if (least === 'stranger') return `by any user → accepted, ${anonymous}`
   if (least === 'administrator')
