@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { afterAll } from 'vitest'
-
+import { atEnd } from '../../../support/at-end.ts'
 import { shell, tempDir } from '../../../support/git.ts'
 import { bareRepository, serveGit, type Fault } from '../github/stub-host.ts'
 
@@ -40,7 +39,7 @@ export async function stubHost(): Promise<StubHost> {
     token: 'token-of-host-b',
     username: 'tess',
   }
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections()
     server.close()
   })
