@@ -8,6 +8,7 @@ import { defineConfig, type InlineConfig, type Plugin, type ProxyOptions } from 
 
 import { withWidths } from './renderer/styles/widths.ts'
 import { serverChunks } from './scripts/lib/server-chunks.ts'
+import { startScript } from './scripts/lib/start-script.ts'
 
 // The default export is the renderer, so that `vite` alone serves it in development. The build script
 // takes the other targets from here by name: one file says how every bundle is made.
@@ -255,6 +256,7 @@ function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es
           // Flat, so that `new URL('./x.worker.js', import.meta.url)` holds from every chunk.
           entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
           chunkFileNames: '[name]-[hash].js',
+          minifyInternalExports: false,
           ...(format === 'es'
             ? {
                 codeSplitting: {
@@ -270,7 +272,10 @@ function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es
 }
 
 export function serverConfig(outDir = join(root, 'dist/server')): InlineConfig {
-  return nodeConfig({ cli: join(root, 'server/cli.ts') }, outDir, 'es')
+  const entries = { cli: join(root, 'server/cli.ts'), 'run-script': join(root, 'server/run-script.ts') }
+  const config = nodeConfig(entries, outDir, 'es')
+  const plugins = [...config.plugins!, startScript({ chunk: 'start', runner: './run-script.js' })]
+  return { ...config, plugins }
 }
 
 export function electronConfig(outDir = join(root, 'dist/electron')): InlineConfig {

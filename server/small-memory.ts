@@ -2,13 +2,13 @@ import { performance } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
+import { setFlags } from './v8-flags.ts'
+
 const MB = 1024 * 1024
 /** The time in milliseconds in which the start produces garbage. */
 const START_MS = 3000
 /** Upper limit of V8's new space. A larger one hardly reduces the time of collections. */
 const MAX_NEW_SPACE_BYTES = 16 * MB
-/** How much the heap grows between two full collections, in percent of what is in use. V8 would let it grow fourfold. */
-const HEAP_GROWTH = 40
 /** The interval of the checks in milliseconds. */
 const CHECK_MS = 2000
 /** The number of idle checks in a row that count as more than a pause between two requests. */
@@ -25,12 +25,9 @@ const MIN_GROWTH_BYTES = 32 * MB
  */
 function limitMemory(args: readonly string[]): void {
   if (!args.includes('serve')) return
-  setFlagsFromString('--semi-space-growth-factor=1')
+  setFlags()
   // Several threads would take longer together to collect so small a space.
   setFlagsFromString('--no-parallel-scavenge')
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
-  // Only contexts created afterwards have `gc`, and only this file uses it.
-  setFlagsFromString('--expose-gc')
   let isStarting = true
   setTimeout(() => {
     isStarting = false

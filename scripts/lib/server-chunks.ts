@@ -11,7 +11,7 @@ interface ModuleImports {
 const STARTS = /^(server\/commands|electron\/main)\.ts$/
 const DOMAIN = /^server\/domains\/([a-z_]+)\/index\.ts$/
 /** What runs before V8's compile cache is on. */
-const FIRST = /^server\/cli\.ts$/
+const FIRST = /^server\/(cli|run-script)\.ts$/
 
 /**
  * Sorts the modules of the server into files: one for everything that every start needs, one for the endpoints of each
@@ -49,7 +49,7 @@ function namesOf(
     for (const member of reachable(modules, modules.get(id)!.dynamicallyImportedIds))
       names.set(member, names.has(member) ? 'endpoints' : name)
   }
-  for (const id of start) names.set(id, 'server')
+  for (const id of start) names.set(id, 'start')
   for (const id of first) names.delete(id)
   return names
 }

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -106,6 +106,31 @@ describe('a headless instance', () => {
     await first.stop('SIGKILL')
     const url = await here.start({ dataDir: here.path('data') }).url
     expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
+  })
+})
+
+describe('compiled code', () => {
+  /** Starts and ends an instance; resolves with the stored code, and with what changes when it is stored again. */
+  async function startOnce() {
+    const instance = here.start({ dataDir: here.path('data'), env: { NODE_COMPILE_CACHE: undefined } })
+    const { status } = await fetch(`${await instance.url}/-/readiness`)
+    const { code } = await instance.stop()
+    expect([status, code]).toEqual([200, 0])
+    const files = readdirSync(here.path('data/cache/code'), { recursive: true, withFileTypes: true })
+    const stored = files.filter(({ name }) => /^start-.*\.bin/.test(name))
+    const [file = ''] = stored.map(({ parentPath, name }) => join(parentPath, name))
+    expect(stored).toHaveLength(1)
+    return { file, ino: statSync(file).ino }
+  }
+
+  it('is stored by the first start, read by later ones, and replaced when it is damaged', async () => {
+    const { file, ino } = await startOnce()
+    expect(await startOnce()).toEqual({ file, ino })
+    const bytes = readFileSync(file)
+    bytes[bytes.length >> 1]! ^= 1
+    writeFileSync(file, bytes)
+    expect((await startOnce()).ino).not.toBe(ino)
+    expect(readFileSync(file).equals(bytes)).toBe(false)
   })
 })
 
