@@ -15,7 +15,9 @@ const NO_BYTES = Buffer.alloc(0)
 
 /** Calls declared endpoints inside the process: parseParams → loadScope → authorize → run → present. */
 export class EndpointCalls implements LocalCalls {
-  readonly #endpoints: ReadonlyMap<string, EndpointSource>
+  readonly #endpoints: readonly EndpointSource[]
+  /** The endpoints by route, since the first call. */
+  #byRoute: ReadonlyMap<string, EndpointSource> | undefined
   readonly #presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>
   readonly #validators = new Map<Endpoint, Validator>()
 
@@ -23,7 +25,7 @@ export class EndpointCalls implements LocalCalls {
     endpoints: readonly EndpointSource[],
     presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>,
   ) {
-    this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.route, endpoint]))
+    this.#endpoints = endpoints
     this.#presented = presented
   }
 
@@ -50,7 +52,8 @@ export class EndpointCalls implements LocalCalls {
   }
 
   async #find(route: string): Promise<Endpoint> {
-    const source = this.#endpoints.get(route)
+    this.#byRoute ??= new Map(this.#endpoints.map((endpoint) => [endpoint.route, endpoint]))
+    const source = this.#byRoute.get(route)
     if (!source) throw new Error(`No endpoint is declared as ${route}.`)
     return source.load()
   }
