@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { isSecretName } from '../../../server/domains/workbench/inspector/masking/names.ts'
-import { maskTarget } from '../../../server/domains/workbench/inspector/masking/target.ts'
+import { isSuspicious, maskTarget } from '../../../server/domains/workbench/inspector/masking/target.ts'
 import { EndpointCache } from '../../../server/domains/workbench/inspector/recording/endpoints.ts'
 import { maskTree } from '../../../server/domains/workbench/inspector/masking/tree.ts'
 
@@ -53,6 +53,20 @@ it('masking replaces secret parameters of an address and leaves the rest as it i
   expect(maskTarget('/oauth/authorize?state=s1&scope=api')).toBe('/oauth/authorize?state=[masked]&scope=api')
   expect(maskTarget('https://sign-in.test/start?state=s1')).toBe('https://sign-in.test/start?state=[masked]')
   expect(maskTarget('/a?%E0%A4%A=1')).toBe('/a?%E0%A4%A=1')
+})
+
+it('every target with something to mask is suspicious, and common ones are not', () => {
+  const names = `private_token secret password passphrase credential private-key api_key apikey privatekey cookie authorization
+    deploy_key otp otp_attempt code code_verifier dsn sentry_dsn assertion unleash-instanceid import_url webhook hook_url
+    remote_url proxy new_issue_url_token mirror_url nonce value variables[A]`
+  const others =
+    '/oauth?state=s /a/GR1348941abcdefgh /a?b=eyJabcdefgh.abcdefgh.x /a?b=https://c:d@e /a?%74oken=x'
+  const named = names.split(/\s+/).flatMap((name) => [`/a?${name}=x`, `/a?b=1&${name.toUpperCase()}=x`])
+  const targets = [...named, ...others.split(' '), '/a/glpat-abcdefghijkl']
+  const missed = targets.filter((target) => maskTarget(target) === target || !isSuspicious(target))
+  expect(missed).toEqual([])
+  for (const target of ['/api/v4/projects/12', '/api/v4/projects?per_page=20&page=3', '/acme/web/issues'])
+    expect([isSuspicious(target), maskTarget(target)]).toEqual([false, target])
 })
 
 it('masking replaces headers by name, and texts that look like a token in others', () => {

@@ -8,6 +8,18 @@ const SIGN_IN = /oauth|openid|\/auth\/|authorize|callback|saml|sso/i
 /** Addresses of other hosts may be part of a sign-in there. */
 const hasSecretState = (path: string): boolean => !path.startsWith('/') || SIGN_IN.test(path)
 
+/**
+ * Matches a percent-encoded character, a part of the name of a secret, or the beginning of a token or address. A target without any
+ * of them has nothing to mask, and this is cheaper to test than its parameters one by one.
+ */
+const SUSPICIOUS =
+  /[%-]|:\/\/|token|secret|passw|passphrase|credential|cookie|authorization|key|otp|code|dsn|assertion|url|hook|proxy|nonce|value|variables|state|eyJ|GR1/i
+
+/** False for a target that surely contains no secret. */
+export function isSuspicious(target: string): boolean {
+  return SUSPICIOUS.test(target)
+}
+
 /** Masks the values of secret parameters in the path and query of a request. */
 export function maskTarget(target: string): string {
   const at = target.indexOf('?')

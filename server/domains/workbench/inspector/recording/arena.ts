@@ -4,7 +4,11 @@ export interface Slot {
   readonly length: number
   /** The length before it was cut. */
   readonly fullLength: number
+  /** The beginnings of secret texts, which are covered when the bytes are read. */
+  readonly needles: readonly Buffer[]
 }
+
+const NONE: readonly Buffer[] = []
 
 /**
  * The bytes of bodies, in one block of memory that is used as a ring. Writing copies and does not allocate; the oldest
@@ -18,8 +22,11 @@ export class Arena {
     this.#bytes = Buffer.allocUnsafeSlow(capacity)
   }
 
-  /** Stores at most `limit` bytes. `cover` hides secrets in the stored bytes. */
-  put(body: string | Buffer, fullLength: number, limit: number, cover: (stored: Buffer) => void): Slot {
+  /**
+   * Stores at most `limit` bytes. The secret texts after `needles` are covered in what `read` returns, and not here, because a
+   * client waits while its answer is stored.
+   */
+  put(body: string | Buffer, fullLength: number, limit: number, needles = NONE): Slot {
     const capacity = this.#bytes.length
     const room = Math.min(limit, fullLength)
     if ((this.#next % capacity) + room > capacity) this.#next += capacity - (this.#next % capacity)
@@ -29,9 +36,8 @@ export class Arena {
       typeof body === 'string'
         ? this.#bytes.write(body, start, room, 'utf8')
         : body.copy(this.#bytes, start, 0, room)
-    cover(this.#bytes.subarray(start, start + length))
     this.#next += length
-    return { at, length, fullLength }
+    return { at, length, fullLength, needles }
   }
 
   /** True if the bytes have not been overwritten and will not be soon. */
@@ -40,10 +46,13 @@ export class Arena {
   }
 
   /** The bytes as text; undefined after they were overwritten. */
-  read({ at, length }: Slot): string | undefined {
+  read({ at, length, needles }: Slot): string | undefined {
     const start = at % this.#bytes.length
     if (at < this.#next - this.#bytes.length) return undefined
-    return this.#bytes.toString('utf8', start, start + length)
+    if (needles.length === 0) return this.#bytes.toString('utf8', start, start + length)
+    const copy = Buffer.from(this.#bytes.subarray(start, start + length))
+    coverFields(copy, needles)
+    return copy.toString('utf8')
   }
 }
 
@@ -52,7 +61,7 @@ const BACKSLASH = 0x5c
 const STAR = 0x2a
 
 /** Overwrites the text values of the fields in JSON bytes. A cut value is covered to its end. */
-export function coverFields(bytes: Buffer, needles: readonly Buffer[]): void {
+function coverFields(bytes: Buffer, needles: readonly Buffer[]): void {
   for (const needle of needles) {
     let from = bytes.indexOf(needle)
     while (from >= 0) {

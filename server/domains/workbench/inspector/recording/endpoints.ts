@@ -1,7 +1,7 @@
 import type { ObservedEndpoint } from '../../../../observer.ts'
 import { isSecretName, MASK } from '../masking/names.ts'
 import { answerSecrets } from '../masking/schema.ts'
-import { maskHeaderText, maskTarget } from '../masking/target.ts'
+import { isSuspicious, maskHeaderText, maskTarget } from '../masking/target.ts'
 import { needleOf, type Arena, type Slot } from './arena.ts'
 import type { EndpointInfo, FlatHeaders } from './record.ts'
 
@@ -89,7 +89,7 @@ export class EndpointCache {
 
   /** The path and query of a request without secrets. */
   target(text: string): string {
-    return this.#targets.mask(text)
+    return isSuspicious(text) ? this.#targets.mask(text) : text
   }
 
   /** The bytes of a cached answer that was sent before. */

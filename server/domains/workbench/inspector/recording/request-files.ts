@@ -127,7 +127,7 @@ function recordOf(text: string, ring: Ring): RequestRecord | undefined {
     if (!Number.isSafeInteger(rest.id) || !Array.isArray(rest.statements) || !Array.isArray(rest.jobs))
       return undefined
     const put = (entry: string | null) =>
-      entry === null ? null : ring.arena.put(entry, Buffer.byteLength(entry), BODY_BYTES, () => undefined)
+      entry === null ? null : ring.arena.put(entry, Buffer.byteLength(entry), BODY_BYTES)
     // `start` counts from the start of this process.
     return {
       ...rest,

@@ -9,18 +9,15 @@ import type {
 } from '../../../../observer.ts'
 import type { Actor } from '../../../../policy/actor.ts'
 import { maskTree } from '../masking/tree.ts'
-import { coverFields, type Slot } from './arena.ts'
+import type { Slot } from './arena.ts'
 import { secretsIn } from './credential.ts'
 import type { EndpointCache } from './endpoints.ts'
-import { headerOf, STEPS, type RequestRecord } from './record.ts'
+import { STEPS, type RequestRecord } from './record.ts'
 import type { Ring } from './ring.ts'
 
 /** The maximum number of recorded bytes of one body. */
 export const BODY_BYTES = 64 * 1024
-/**
- * The maximum number of bytes of an answer with a declared shape, because it is searched for secrets while the client
- * waits.
- */
+/** The maximum number of recorded bytes of an answer with a declared shape: the client waits while they are copied. */
 const ANSWER_BYTES = 16 * 1024
 /** Larger answers of unknown shape are not recorded, because finding their secrets takes too long. */
 const PARSED_BYTES = 256 * 1024
@@ -28,8 +25,6 @@ const PARSED_BYTES = 256 * 1024
 const RECORD_BYTES = 1200
 const SCOPE = STEPS.indexOf('scope')
 const AUTHORIZE = STEPS.indexOf('authorize')
-
-const coverNothing = (): void => undefined
 
 /** The parts of the inspector that the recording of a request needs. */
 export interface Recording {
@@ -143,13 +138,7 @@ export class RequestRecorder implements RequestObserver {
     const { endpointCache, ring } = this.#recording
     const needles = this.#endpoint && record.status < 400 ? endpointCache.needles(this.#endpoint) : 'unknown'
     if (needles === 'unknown') return this.#parsedAnswer(body)
-    const length = Number(headerOf(record.answer_headers, 'content-length') ?? Buffer.byteLength(body))
-    return ring.arena.put(
-      body,
-      length,
-      ANSWER_BYTES,
-      needles.length > 0 ? (bytes) => coverFields(bytes, needles) : coverNothing,
-    )
+    return ring.arena.put(body, Buffer.byteLength(body), ANSWER_BYTES, needles)
   }
 
   /** Records an answer that is neither text nor bytes: an object, or a stream. */
@@ -169,7 +158,7 @@ export class RequestRecorder implements RequestObserver {
   }
 
   #put(text: string): Slot {
-    return this.#recording.ring.arena.put(text, Buffer.byteLength(text), BODY_BYTES, coverNothing)
+    return this.#recording.ring.arena.put(text, Buffer.byteLength(text), BODY_BYTES)
   }
 }
 

@@ -114,6 +114,8 @@ export class Ring {
     if (!record) return
     record.state = 'dropped'
     this.#bytes -= record.bytes
-    if (this.#byCause.get(record.cause) === record) this.#byCause.delete(record.cause)
+    // Most requests store no jobs and are not registered.
+    if (record.planned.length > 0 && this.#byCause.get(record.cause) === record)
+      this.#byCause.delete(record.cause)
   }
 }
