@@ -41,7 +41,7 @@ export const allRoutes = (): RouteRecordRaw[] => [
     meta: { open: true, whole: true },
     children: [
       ...areas.flatMap((area) => area.projectRoutes ?? []),
-      { path: '-/:unknown(.*)', component: () => import('./views/paths/NotHereView.vue') },
+      { path: '-/:unknown(.*)', component: () => import('./views/paths/ProjectPageNotFound.vue') },
     ],
   },
 ]

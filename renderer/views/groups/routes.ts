@@ -62,7 +62,7 @@ export const routes: RouteRecordRaw[] = [
         ],
       },
       ...groupWikiRoutes,
-      { path: '-/:unknown(.*)', component: () => import('./NotInGroupView.vue') },
+      { path: '-/:unknown(.*)', component: () => import('./GroupPageNotFound.vue') },
     ],
   },
   { path: '/dashboard/groups', redirect: '/groups' },

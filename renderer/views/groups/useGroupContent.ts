@@ -1,6 +1,6 @@
 import { computed, type Ref } from 'vue'
 import { usePage } from '../../api/usePage.ts'
-import type { GroupHere } from '../../composables/useGroup.ts'
+import type { GroupWithAccess } from '../../composables/useGroup.ts'
 
 /** What of a group is shown: what is in it, what is shared with it, what is archived in it. */
 export type GroupTab = 'tree' | 'shared' | 'archived'
@@ -9,7 +9,7 @@ const PER_PAGE = 100
 
 /** The subgroups and projects of a group as its page shows them. With a search the whole tree is looked through. */
 export const useGroupContent = (
-  group: Readonly<Ref<GroupHere>>,
+  group: Readonly<Ref<GroupWithAccess>>,
   tab: Readonly<Ref<GroupTab>>,
   search: Readonly<Ref<string | undefined>>,
   state: Readonly<Ref<{ order: string; page: number }>>,

@@ -1,4 +1,4 @@
-import type { GroupHere } from '../../composables/useGroup.ts'
+import type { GroupWithAccess } from '../../composables/useGroup.ts'
 import { ancestry } from '../../composables/paths.ts'
 import type { Project } from '../../api/types.ts'
 
@@ -93,7 +93,7 @@ export const projectOwner = (project: Project, rights: Rights): MemberOwner => (
 })
 
 /** The members of a group. */
-export const groupOwner = (group: GroupHere, rights: Rights): MemberOwner => ({
+export const groupOwner = (group: GroupWithAccess, rights: Rights): MemberOwner => ({
   kind: 'group',
   id: group.id,
   name: group.name,

@@ -1,7 +1,7 @@
 import type { Item } from '../../api/client.ts'
 
 /** A label in the list of a project or group; only projects have priorities and mark their own labels. */
-export type LabelHere = Item<'GET /groups/:id/labels'> & {
+export type Label = Item<'GET /groups/:id/labels'> & {
   priority?: number | null
   is_project_label?: boolean
 }

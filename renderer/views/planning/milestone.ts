@@ -3,10 +3,10 @@ import { dayText } from '../../composables/time.ts'
 import { t } from '../../locales/t.ts'
 
 /** A milestone in the list of a project or group, with its owner. */
-export type MilestoneHere = Item<'GET /projects/:id/milestones'>
+export type Milestone = Item<'GET /projects/:id/milestones'>
 
 /** When it is: `due 27 November 2026`, `from 1 to 27 November`, in words. */
-export const daysOf = ({ start_date, due_date }: Pick<MilestoneHere, 'start_date' | 'due_date'>): string => {
+export const daysOf = ({ start_date, due_date }: Pick<Milestone, 'start_date' | 'due_date'>): string => {
   if (start_date && due_date)
     return t('planning.start_date_to_due_date', {
       start_date: dayText(start_date),

@@ -3,7 +3,7 @@ import { groupCrumbs, groupUrl } from '../../composables/groupCrumbs.ts'
 import { projectUrl } from '../../composables/paths.ts'
 import { projectCrumbs } from '../../composables/projectCrumbs.ts'
 import type { Crumb } from '../../composables/useCrumbs.ts'
-import type { GroupHere } from '../../composables/useGroup.ts'
+import type { GroupWithAccess } from '../../composables/useGroup.ts'
 
 /** A project or a group, as the owner of labels and milestones. */
 export type PlanningOwner = {
@@ -32,7 +32,7 @@ export const ofProject = (project: Project, rights: Rights): PlanningOwner => ({
 })
 
 /** A group that owns labels and milestones. */
-export const ofGroup = (group: GroupHere, rights: Rights): PlanningOwner => ({
+export const ofGroup = (group: GroupWithAccess, rights: Rights): PlanningOwner => ({
   kind: 'group',
   id: group.id,
   name: group.name,

@@ -44,10 +44,10 @@ export const usePaletteJump = (
   const text = refDebounced(search, 100)
   const projectIds = computed(() => {
     const projects = recent.list.filter((one) => one.kind === 'project')
-    const isHere = (path: string) => path === project()
+    const isCurrent = (path: string) => path === project()
     return [
-      ...projects.filter((one) => isHere(one.full_path)),
-      ...projects.filter((one) => !isHere(one.full_path)),
+      ...projects.filter((one) => isCurrent(one.full_path)),
+      ...projects.filter((one) => !isCurrent(one.full_path)),
     ]
       .slice(0, PROJECTS)
       .map((one) => one.id)
