@@ -128,6 +128,28 @@ describe('Menu', () => {
     press(items[0]!, 'Enter')
     await expect.poll(() => run).toHaveBeenCalledOnce()
   })
+
+  it('has the focus on its first item after a key, and returns it to the button', async () => {
+    mountPart(Menu, { entries: [{ label: 'Copy' }] }, trigger)
+    only('#trigger').focus()
+    press(only('#trigger'), 'ArrowDown')
+    await drawn()
+    expect(document.activeElement).toBe(only('[role=menuitem]'))
+    expect(only('#trigger').getAttribute('aria-controls')).toBe(only('[role=menu]').id)
+    press(only('[role=menuitem]'), 'Escape')
+    await expect.poll(() => document.activeElement).toBe(only('#trigger'))
+    expect(only('#trigger').getAttribute('aria-expanded')).toBe('false')
+  })
+
+  it('closes when its button is clicked again', async () => {
+    mountPart(Menu, { entries: [{ label: 'Copy' }] }, trigger)
+    only('#trigger').click()
+    await drawn()
+    only('#trigger').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
+    only('#trigger').click()
+    await drawn()
+    expect(document.querySelector('[role=menu]')).toBeNull()
+  })
 })
 
 describe('MultiPick', () => {
