@@ -1,10 +1,10 @@
 import { PiniaColada } from '@pinia/colada'
 import { createPinia } from 'pinia'
 import { createApp } from 'vue'
-import type { Router } from 'vue-router'
 import App from './App.vue'
 import { translateErrors } from './api/errors.ts'
 import { dropTicket } from './api/page-token.ts'
+import { preload, preloadLinks } from './composables/window/preload.ts'
 import { platform } from './composables/window/usePlatform.ts'
 import { locale } from './locales/locale.ts'
 import { makeRouter } from './router.ts'
@@ -13,14 +13,6 @@ import './styles/index.css'
 
 /** Events of the stream invalidate answers; this is only a fallback. */
 const FRESH_MS = 30_000
-
-/** Fetches the code of the view that the address names, before it is needed. */
-const preload = (router: Router) => {
-  for (const { components } of router.resolve(location.pathname).matched) {
-    const view = components?.default
-    if (typeof view === 'function') void (view as () => Promise<unknown>)().catch(() => undefined)
-  }
-}
 
 // The translations load with the first error. If they cannot, it stays English.
 if (locale !== 'en')
@@ -42,10 +34,11 @@ const start = async () => {
   const session = useSession(pinia)
   const router = makeRouter(session)
   // The view's code loads while the session is requested.
-  preload(router)
+  preload(router, location.pathname)
   // The frame shows that the instance does not respond, and retries.
   await session.load().catch(() => undefined)
   app.use(router)
+  preloadLinks(router)
   app.mount('#app')
 }
 
