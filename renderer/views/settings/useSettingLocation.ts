@@ -2,12 +2,14 @@ import { nextTick, onBeforeUnmount, ref, watch, type Ref } from 'vue'
 import { useRoute } from 'vue-router'
 import type { SettingGroup } from './model.ts'
 
-const AT_ONCE = 3
+/** The themes of the first frame, and of each step after it. */
+const FIRST = 1
+const STEP = 3
 const later = (work: () => void) =>
   'requestIdleCallback' in window ? requestIdleCallback(work) : setTimeout(work, 16)
 
 /**
- * Where one is in the long page: the first themes are drawn at once and the others right after, the theme that is in
+ * Where one is in the long page: the first theme is drawn at once and the others right after, the theme that is in
  * sight is known, and an address with `#name` leads to its setting.
  */
 export const useSettingLocation = (
@@ -16,13 +18,13 @@ export const useSettingLocation = (
   reveal: (name: string) => boolean,
 ) => {
   const route = useRoute()
-  const drawn = ref(AT_ONCE)
+  const drawn = ref(FIRST)
   const inSight = ref('')
   let isGone = false
 
   const drawMore = () => {
     if (isGone || drawn.value >= groups.value.length) return
-    drawn.value += AT_ONCE
+    drawn.value += STEP
     later(drawMore)
   }
   onBeforeUnmount(() => {
