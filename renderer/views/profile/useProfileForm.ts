@@ -1,4 +1,5 @@
-import { computed, reactive, watch } from 'vue'
+import { computed, reactive } from 'vue'
+import { useResetOnReload } from '../../composables/useResetOnReload.ts'
 import { api, type Params, type Result } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
@@ -47,9 +48,11 @@ export const useProfileForm = () => {
   })
   const isDirty = computed(() => profile.value !== undefined && Object.keys(changed.value).length > 0)
   const discard = () => Object.assign(form, formOf(profile.value))
-  watch(profile, (_, before) => {
-    if (!before || !isDirty.value) discard()
-  })
+  useResetOnReload(
+    () => profile.value,
+    () => isDirty.value,
+    discard,
+  )
 
   const afterwards = async () => {
     await Promise.all([saved.refetch(), session.load()])

@@ -1,5 +1,6 @@
 import { computed, reactive } from 'vue'
 import type { Params, Result } from '../../api/client.ts'
+import { useResetOnReload } from '../../composables/useResetOnReload.ts'
 
 export type UserDetails = Extract<Result<'GET /users/:id'>, { is_admin?: unknown }>
 type Given = Params<'PUT /users/:id'>
@@ -56,5 +57,6 @@ export const useUserForm = (user: () => UserDetails | undefined) => {
   })
   const isDirty = computed(() => Object.keys(changed.value).length > 0)
   const discard = () => Object.assign(form, start())
+  useResetOnReload(user, () => isDirty.value, discard)
   return { form, changed, isDirty, discard }
 }
