@@ -70,13 +70,16 @@ export function splitModule(
   const changing = assignedAmong(new Set(locals), body)
   if (changing.length > 0) throw new Error(`These exports may change later: ${changing.join(', ')}.`)
   const parameters = imports.map((_, index) => `$${index}`).join(',')
-  const text = withReplacements(
-    code.replace(/\n\/\/# sourceMappingURL=.*\n?$/, ''),
-    [...imports, ...exported].map((node) => ({ ...node, by: parameterReads(node, imports.indexOf(node)) })),
-  )
+  const text = withReplacements(code.replace(/\n\/\/# sourceMappingURL=.*\n?$/, ''), [
+    ...[...imports, ...exported].map((node) => ({
+      ...node,
+      by: parameterReads(node, imports.indexOf(node)),
+    })),
+    ...moduleExpressions(body),
+  ])
   const script = [
     `(function(import_meta,mport_,${parameters}){"use strict";`,
-    text.replaceAll(/\bimport\.meta\b/g, 'import_meta').replaceAll(/\bimport\(/g, 'mport_('),
+    text,
     `return{${locals.join(',')}}})`,
     `//# sourceMappingURL=${scriptName}.map`,
   ]
@@ -108,6 +111,22 @@ function parameterReads({ specifiers = [], source }: Declaration, index: number)
   }
   if (named.length > 0) declared.push(`{${named.join(',')}}=$${index}`)
   return declared.length > 0 ? `const ${declared.join(',')};` : ''
+}
+
+/** Finds `import(…)` and `import.meta`, and the parameters of the script that replace them. */
+function moduleExpressions(body: readonly Node[]): { start: number; end: number; by: string }[] {
+  const found: { start: number; end: number; by: string }[] = []
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item)
+    if (!isNode(value)) return
+    const { type, start, end } = value
+    if (type === 'ImportExpression') found.push({ start, end: start + 'import'.length, by: 'mport_' })
+    const isMeta = type === 'MetaProperty' && (value['meta'] as { name: string }).name === 'import'
+    if (isMeta) found.push({ start, end, by: 'import_meta' })
+    for (const child of Object.values(value)) if (typeof child === 'object') visit(child)
+  }
+  visit(body)
+  return found
 }
 
 function withReplacements(

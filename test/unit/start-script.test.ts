@@ -49,6 +49,14 @@ it('all other code keeps its column, one line lower', () => {
     expect([text, script.split('\n')[1]!.indexOf(text)]).toEqual([text, code.indexOf(text)])
 })
 
+it('texts and patterns that look like an import are kept', () => {
+  const code = [
+    'const a = "import(x) import.meta";const b = /import(-|$)/;const c = { import: () => 3 }.import();',
+    'const d = `import(${import.meta.url})`;export { a, b, c, d };',
+  ].join('\n')
+  expect(run(code)).toEqual({ a: 'import(x) import.meta', b: /import(-|$)/, c: 3, d: 'import(file:///a.js)' })
+})
+
 it('an export that changes later is refused, a local name like it is not', () => {
   const message = 'These exports may change later: a.'
   expect(() => split('let a = 1;function b() { a = 2 }export { a, b };')).toThrow(message)
