@@ -1,5 +1,5 @@
 import { computed, reactive } from 'vue'
-import { useResetOnReload } from '../../composables/useResetOnReload.ts'
+import { useResetOnReload } from '../../composables/window/useResetOnReload.ts'
 import { api, type Params, type Result } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'

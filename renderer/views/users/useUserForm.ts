@@ -1,6 +1,6 @@
 import { computed, reactive } from 'vue'
 import type { Params, Result } from '../../api/client.ts'
-import { useResetOnReload } from '../../composables/useResetOnReload.ts'
+import { useResetOnReload } from '../../composables/window/useResetOnReload.ts'
 
 export type UserDetails = Extract<Result<'GET /users/:id'>, { is_admin?: unknown }>
 type Given = Params<'PUT /users/:id'>

@@ -47,7 +47,7 @@ export const statements = section(
     const { fingerprint } = w
       .ctx()
       .db.one<{ fingerprint: string }>('SELECT fingerprint FROM ssh_keys WHERE id = ?', key.id)!
-    await root.post(`/users/${user.id}/personal_access_tokens`, { name: 'of-somebody', scopes: ['api'] })
+    await root.post(`/users/${user.id}/personal_access_tokens`, { name: 'another-user', scopes: ['api'] })
     return { team: visitors(w), user, at: `/users/${user.id}`, key, fingerprint }
   },
   [
@@ -184,7 +184,7 @@ export const statements = section(
       shown(
         'administrator',
         'the tokens of all users',
-        (client) => client.get('/personal_access_tokens?search=of-somebody'),
+        (client) => client.get('/personal_access_tokens?search=another-user'),
         (body, { user }) => body.some((token: { user_id: number }) => token.user_id === user.id),
       ),
     ),
