@@ -21,7 +21,7 @@ import { exchangeOf } from './request/exchange.ts'
 import { discardFiles } from './request/multipart.ts'
 import { Limits } from './limit.ts'
 import { loadScope } from './request/load-scope.ts'
-import { merge, parseForm, type Nested } from './request/nesting.ts'
+import { merge, queryOf, type Nested } from './request/nesting.ts'
 import { keysetPage, pageHeaders, readPaging } from './paging.ts'
 import type { Paging, RawAnswer, Rows } from './returns.ts'
 import { READ_METHODS, sendJson, sendRaw } from './answer/send.ts'
@@ -69,7 +69,7 @@ export class Pipeline {
     try {
       const base = this.#options.contextFor(this.#options.anonymous, client)
       if (endpoint.pure && READ_METHODS.has(ctx.method)) watch = base.db.watchReads()
-      const query = parseForm(ctx.querystring)
+      const query = queryOf(ctx)
       const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER), ctx.ip)
       const resolved = actorOfThrottle(ctx, endpoint)
       // A cached answer also depends on the tables that the actor was read from.
@@ -102,7 +102,7 @@ export class Pipeline {
         await base.db.stored()
       }
     } catch (error) {
-      const input = merge(parseForm(ctx.querystring), body?.params ?? {})
+      const input = merge(queryOf(ctx), body?.params ?? {})
       const checkStillExists = () => this.#checkStillExists(ctx, endpoint, input, values)
       this.#refuse(ctx, endpoint, reasonOf(error, checkStillExists))
     } finally {
@@ -205,15 +205,16 @@ export class Pipeline {
       sendRaw(ctx, answer, returns.status)
     } else {
       const presented = this.#presentEntity(ctx, endpoint, base, result)
-      const text = presented.encoded?.body ?? JSON.stringify(presented.value)
-      const etag = endpoint.volatile ? '' : (presented.encoded?.etag ?? etagOf(text))
-      if (presented.encoded && typeof text === 'string')
-        Object.assign(presented.encoded, { body: Buffer.from(text), etag })
-      ctx.set(presented.headers)
-      if (result.watch !== undefined && typeof text === 'string')
-        this.#cache.put(base, ctx.url, result.watch, { body: text, etag, headers: presented.headers })
+      const { encoded, headers } = presented
+      // Encoded once: the tag, the length, the cache and the socket would each encode a text again.
+      const body = encoded?.body ?? Buffer.from(JSON.stringify(presented.value))
+      const etag = endpoint.volatile ? '' : (encoded?.etag ?? etagOf(body))
+      ctx.set(headers)
+      if (encoded) Object.assign(encoded, { body, etag })
+      else if (result.watch !== undefined)
+        this.#cache.put(base, ctx.url, result.watch, { body, etag, headers })
       if (isOutsideApi(endpoint.path)) ctx.set('Poll-Interval', String(this.#options.pollInterval()))
-      sendJson(ctx, text, { volatile: endpoint.volatile, etag, type: endpoint.format?.type })
+      sendJson(ctx, body, { volatile: endpoint.volatile, etag, type: endpoint.format?.type })
     }
   }
 

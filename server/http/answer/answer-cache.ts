@@ -5,15 +5,15 @@ import type { ReadWatch } from '../../db/changes.ts'
 import type { Tables } from '../../db/statement-tables.ts'
 import { isoDate } from '../../lib/clock.ts'
 
-/** Limit of the cached answers, in characters. */
-const MAX_CHARACTERS = 8 * 1024 * 1024
+/** Limit of the cached answers, in bytes. */
+const MAX_BYTES = 8 * 1024 * 1024
 
 /** The number of recorded hashes of earlier requests; a power of two. */
 const MAX_HASHES = 16_384
 
 /** A cached answer with status 200. */
 export interface CachedAnswer {
-  readonly body: string
+  readonly body: Buffer
   readonly etag: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -32,7 +32,7 @@ interface Entry {
  */
 export class AnswerCache {
   readonly #answers = new LRUCache<string, Entry>({
-    maxSize: MAX_CHARACTERS,
+    maxSize: MAX_BYTES,
     sizeCalculation: ({ answer }, key) => answer.body.length + key.length + 200,
   })
 
@@ -57,10 +57,19 @@ export class AnswerCache {
     const key = keyOf(ctx, target)
     const hash = hashOf(key)
     const slot = hash & (MAX_HASHES - 1)
-    if (this.#hashes[slot] === hash)
-      this.#answers.set(key, { answer, reads: watch.end(), since: watch.since })
-    else this.#hashes[slot] = hash
+    if (this.#hashes[slot] === hash) {
+      const own = { ...answer, body: withOwnMemory(answer.body) }
+      this.#answers.set(key, { answer: own, reads: watch.end(), since: watch.since })
+    } else this.#hashes[slot] = hash
   }
+}
+
+/** Small buffers share a block of memory. One that is kept must not keep the memory of the others. */
+function withOwnMemory(body: Buffer): Buffer {
+  if (body.buffer.byteLength === body.length) return body
+  const copy = Buffer.allocUnsafeSlow(body.length)
+  body.copy(copy)
+  return copy
 }
 
 /** FNV-1a, 32 bits. Keys are short, and a collision only caches an answer too early. */

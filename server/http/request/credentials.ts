@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 
 import type { Endpoint } from '../endpoint.ts'
-import { parseForm, type Nested } from './nesting.ts'
+import { queryOf, type Nested } from './nesting.ts'
 
 /** The credentials of a request. */
 export interface Credentials {
@@ -29,7 +29,7 @@ export function containsCredentials(params: Nested): boolean {
 /** The credentials of a request: from its headers, its cookies, and `query`. */
 export function credentialsOf(
   ctx: Context,
-  query: Nested = parseForm(ctx.querystring),
+  query: Nested = queryOf(ctx),
   endpoint?: Pick<Endpoint, 'allowsRestrictedSession' | 'jobToken'>,
 ): Credentials {
   return {

@@ -1,3 +1,5 @@
+import type { Context } from 'koa'
+
 import { fail } from '../../lib/fail.ts'
 
 /** Nested parameters before their types are checked: texts, uploaded files, lists and hashes. */
@@ -17,6 +19,7 @@ function isHash(value: unknown): value is Nested {
 
 /** Splits a name: `a[b][][c]` → `['a', 'b', '', 'c']`. A name without well-formed brackets is one key. */
 function keysOf(name: string): string[] {
+  if (!name.includes('[')) return [name]
   const head = /^[^[]+/.exec(name)?.[0]
   if (head === undefined) return [name]
   const tail = name.slice(head.length)
@@ -77,6 +80,7 @@ export function nest(pairs: Iterable<readonly [string, unknown]>): Nested {
 }
 
 function decode(part: string): string {
+  if (!/[%+]/.test(part)) return part
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
   } catch {
@@ -96,6 +100,11 @@ export function parseForm(source: string): Nested {
         : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))]
     }),
   )
+}
+
+/** The parameters of the query of a request. They are parsed once per request; callers must not change them. */
+export function queryOf(ctx: Context): Readonly<Nested> {
+  return (ctx.state['query'] ??= parseForm(ctx.querystring)) as Readonly<Nested>
 }
 
 /** The query of a request merged with its body; the body takes precedence (spec core 8.7). */

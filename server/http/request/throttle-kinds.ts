@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 
 import type { Rate } from '../../lib/rate-window.ts'
 import type { Actor } from '../../policy/actor.ts'
-import { parseForm } from './nesting.ts'
+import { queryOf } from './nesting.ts'
 
 /** The names of the throttles (spec administration 1.4). The header `RateLimit-Name` adds a prefix. */
 export const THROTTLES = [
@@ -60,21 +60,22 @@ function isFromWindow(ctx: Context, actor: Actor): boolean {
 type CallerKind = 'unauthenticated' | 'authenticated'
 
 /** The throttle of an API request. While a specific throttle is on, the general one does not count its requests. */
-function apiKind({ path, querystring }: Context, caller: CallerKind, rates: Throttles['rates']): Throttle {
+function apiKind(ctx: Context, caller: CallerKind, rates: Throttles['rates']): Throttle {
+  const { path } = ctx
   const specific: [Throttle, () => boolean][] = [
     [`${caller}_packages_api`, () => PACKAGES.test(path)],
     [`${caller}_files_api`, () => FILES.test(path)],
     // Only the answer with the projects of the group is deprecated.
     [
       `${caller}_deprecated_api`,
-      () => GROUP.test(path) && !/^(false|f|0|no|off)$/i.test(withProjectsParam(querystring)),
+      () => GROUP.test(path) && !/^(false|f|0|no|off)$/i.test(withProjectsParam(ctx)),
     ],
   ]
   return specific.find(([kind, applies]) => rates[kind] && applies())?.[0] ?? `${caller}_api`
 }
 
-function withProjectsParam(querystring: string): string {
-  const value = parseForm(querystring)['with_projects']
+function withProjectsParam(ctx: Context): string {
+  const value = queryOf(ctx)['with_projects']
   return typeof value === 'string' ? value : ''
 }
 
