@@ -39,6 +39,7 @@ function record(target: string, more: Partial<RequestRecord> = {}): RequestRecor
     route: null,
     actor: null,
     isSigned: false,
+    isClean: true,
     client: 'c',
     step_times: [],
     cached: false,

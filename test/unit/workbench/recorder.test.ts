@@ -44,7 +44,7 @@ it('the recorder holds at most 22 MB of bodies, the latest ones', () => {
   expect(texts.at(0)).toBeUndefined()
 })
 
-it('the recorder stores no tokens from headers', () => {
+it('the recorder returns no tokens from headers', () => {
   const recorder = new Recorder({ exists: () => false, onAdded: () => undefined })
   record(recorder, 'r', 10)
   expect(JSON.stringify(recorder.ring.oldestFirst())).not.toContain('hush')

@@ -1,6 +1,6 @@
 import type { ObservedHead } from '../../../../observer.ts'
 import type { Actor } from '../../../../policy/actor.ts'
-import { headerOf, type RequestRecord } from './record.ts'
+import { headerOf, type FlatHeaders, type RequestRecord } from './record.ts'
 
 /** The kind of credential of a request. */
 export type Credential =
@@ -48,27 +48,30 @@ export function credentialOf({ actor, headers, isSigned }: CredentialSource): Cr
   return !isPersonal && headerOf(headers, 'authorization') !== undefined ? 'bearer_token' : 'personal_token'
 }
 
-type Head = Pick<ObservedHead, 'headers' | 'target' | 'ip'>
+/** A request whose headers and target are not masked yet. */
+type Head = Pick<RequestRecord, 'headers' | 'target' | 'ip'>
+
+const TOKEN_HEADERS = ['private-token', 'authorization', 'job-token']
 
 /** The credential in the headers: a token or password, or the cookie of a window. */
-function credentialIn({ headers }: Pick<Head, 'headers'>): string {
-  return textOf(
-    headers['private-token'] ?? headers['authorization'] ?? headers['job-token'] ?? headers['cookie'] ?? '',
-  )
+function credentialIn(headers: FlatHeaders): string {
+  for (const name of [...TOKEN_HEADERS, 'cookie']) {
+    const value = headerOf(headers, name)
+    if (value !== undefined) return value
+  }
+  return ''
 }
 
 /** True if a request has a credential other than a cookie, valid or not. */
 export function hasCredential({ headers, target }: Head): boolean {
   return (
-    headers['private-token'] !== undefined ||
-    headers['authorization'] !== undefined ||
-    headers['job-token'] !== undefined ||
+    TOKEN_HEADERS.some((name) => headerOf(headers, name) !== undefined) ||
     /[?&](private_token|access_token|job_token)=/.test(target)
   )
 }
 
 /** The secret texts of a request, to be masked in its bodies. */
-export function secretsIn({ headers }: Pick<Head, 'headers'>): string[] {
+export function secretsIn({ headers }: Pick<ObservedHead, 'headers'>): string[] {
   const cookies = textOf(headers['cookie'] ?? '').split(/;\s*/)
   const secrets = [
     textOf(headers['private-token'] ?? ''),
@@ -87,7 +90,7 @@ function secretsOfAuthorization(text: string): string[] {
   return [rest, plain.slice(plain.indexOf(':') + 1)]
 }
 
-/** Identifiers of clients. They do not reveal the credentials, not even in memory. */
+/** Identifiers of clients. They do not reveal the credentials. */
 export class ClientNames {
   readonly #names = new Map<number, string>()
   readonly #salt: number
@@ -101,7 +104,7 @@ export class ClientNames {
    * identified by their address.
    */
   of(head: Head): string {
-    const hash = hashOf(credentialIn(head) || head.ip, this.#salt)
+    const hash = hashOf(credentialIn(head.headers) || head.ip, this.#salt)
     const cached = this.#names.get(hash)
     if (cached !== undefined) return cached
     if (this.#names.size > 1000) this.#names.clear()

@@ -85,18 +85,21 @@ export interface RequestRecord extends WorkRecord {
   /** The UUID by which later jobs refer to this request as their cause. */
   readonly cause: string
   readonly method: string
-  readonly target: string
-  readonly headers: FlatHeaders
+  /** The path and query. Until `isClean`, they may contain secrets; the headers likewise. */
+  target: string
+  headers: FlatHeaders
   ip: string
   /** Milliseconds since the start of the process; negative for requests of an earlier process. */
   readonly start: number
   endpoint: EndpointInfo | null
   route: string | null
   actor: Actor | null
-  /** The request has a credential, valid or not. */
-  readonly isSigned: boolean
-  /** A fingerprint of the credential, to recognize the same client again. */
-  readonly client: string
+  /** The request has a credential, valid or not. False until `isClean`. */
+  isSigned: boolean
+  /** A fingerprint of the credential, to recognize the same client again. Empty until `isClean`. */
+  client: string
+  /** True when the secrets are masked. The ring masks them before it returns a record. */
+  isClean: boolean
   /** The end of each step, in the order of `STEPS`. */
   step_times: number[]
   cached: boolean

@@ -29,7 +29,7 @@ interface Work {
 
 /** Records what the instance does for requests. */
 export class Recorder implements Observer {
-  readonly ring = new Ring()
+  readonly ring = new Ring((record) => this.#mask(record))
   readonly endpointCache = new EndpointCache()
   readonly #work = new AsyncLocalStorage<Work | undefined>()
   readonly #clients = new ClientNames(Math.trunc(performance.timeOrigin * 1000) | 0)
@@ -57,7 +57,7 @@ export class Recorder implements Observer {
   }
 
   request(head: ObservedHead): RequestObserver | undefined {
-    if (NOT_RECORDED.test(head.target)) return undefined
+    if (!head.target.startsWith('/api/') && NOT_RECORDED.test(head.target)) return undefined
     const start = performance.now()
     const delivery = head.headers['x-gitlab-event-uuid']
     const record: RequestRecord = {
@@ -65,17 +65,16 @@ export class Recorder implements Observer {
       request_id: head.id,
       cause: typeof delivery === 'string' ? causeOfRequest(head.id, delivery, head.ip).uuid : head.id,
       method: head.method,
-      target: this.endpointCache.target(
-        head.target.length > MAX_TARGET ? head.target.slice(0, MAX_TARGET) : head.target,
-      ),
-      headers: this.endpointCache.headers(head.rawHeaders),
+      target: head.target.length > MAX_TARGET ? head.target.slice(0, MAX_TARGET) : head.target,
+      headers: head.rawHeaders,
       ip: head.ip,
       start,
       endpoint: null,
       route: null,
       actor: null,
-      isSigned: hasCredential(head),
-      client: this.#clients.of(head),
+      isSigned: false,
+      client: '',
+      isClean: false,
       step_times: [],
       cached: false,
       body_names: NONE,
@@ -100,6 +99,14 @@ export class Recorder implements Observer {
       git_ms: 0,
     }
     return new RequestRecorder(record, head, this.#recording)
+  }
+
+  #mask(record: RequestRecord): void {
+    record.isSigned = hasCredential(record)
+    record.client = this.#clients.of(record)
+    record.target = this.endpointCache.target(record.target)
+    record.headers = this.endpointCache.headers(record.headers)
+    record.answer_headers = this.endpointCache.headers(record.answer_headers)
   }
 
   job<T>(job: ObservedJob, work: () => T): T {

@@ -108,6 +108,7 @@ export class RequestFiles {
 }
 
 function lineOf(record: RequestRecord, ring: Ring): RecordLine {
+  ring.clean(record)
   return {
     ...record,
     time: performance.timeOrigin + record.start,
@@ -131,6 +132,7 @@ function recordOf(text: string, ring: Ring): RequestRecord | undefined {
     // `start` counts from the start of this process.
     return {
       ...rest,
+      isClean: true,
       state: 'held',
       start: time - performance.timeOrigin,
       body: put(body),

@@ -99,7 +99,7 @@ export class RequestRecorder implements RequestObserver {
       record.state = 'dropped'
       return
     }
-    record.answer_headers = this.#recording.endpointCache.headers(headers)
+    record.answer_headers = headers
     this.#recordAnswer(body)
     if (status === 404 && this.#endpoint) record.hidden = this.#isHidden(this.#endpoint)
     record.bytes += RECORD_BYTES + record.target.length + record.statements.length * 24

@@ -25,10 +25,13 @@ export class Ring {
   #size = 0
   readonly #byCause = new Map<string, RequestRecord>()
   #arena: Arena
+  readonly #mask: (record: RequestRecord) => void
   #bytes = 0
   #revision = 0
 
-  constructor(limits: RingLimits = RING_LIMITS) {
+  /** `mask` masks the secrets of a record, before anything reads it and not while its client waits. */
+  constructor(mask: (record: RequestRecord) => void, limits: RingLimits = RING_LIMITS) {
+    this.#mask = mask
     this.#limits = limits
     this.#records = Array.from({ length: limits.requests }, () => undefined)
     this.#arena = new Arena(limits.bodyBytes)
@@ -78,16 +81,25 @@ export class Ring {
   }
 
   get(id: number): RequestRecord | undefined {
-    return this.#records.find((record) => record?.id === id)
+    return this.clean(this.#records.find((record) => record?.id === id))
   }
 
   byRequestId(id: string): RequestRecord | undefined {
-    return this.#records.find((record) => record?.request_id === id)
+    return this.clean(this.#records.find((record) => record?.request_id === id))
   }
 
   oldestFirst(): RequestRecord[] {
     const records = [...this.#records.slice(this.#next), ...this.#records.slice(0, this.#next)]
-    return records.filter((record) => record !== undefined)
+    return records.filter((record) => this.clean(record) !== undefined) as RequestRecord[]
+  }
+
+  /** Masks the secrets of a record, unless it was done before. Returns the same record. */
+  clean(record: RequestRecord | undefined): RequestRecord | undefined {
+    if (record && !record.isClean) {
+      this.#mask(record)
+      record.isClean = true
+    }
+    return record
   }
 
   text(slot: Slot | null): string | undefined {
@@ -96,7 +108,7 @@ export class Ring {
 
   clear(): void {
     this.#revision++
-    for (const record of this.oldestFirst()) record.state = 'dropped'
+    for (const record of this.#records) if (record) record.state = 'dropped'
     this.#records = this.#records.map(() => undefined)
     this.#next = 0
     this.#size = 0
