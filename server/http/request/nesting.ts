@@ -19,7 +19,6 @@ function isHash(value: unknown): value is Nested {
 
 /** Splits a name: `a[b][][c]` → `['a', 'b', '', 'c']`. A name without well-formed brackets is one key. */
 function keysOf(name: string): string[] {
-  if (!name.includes('[')) return [name]
   const head = /^[^[]+/.exec(name)?.[0]
   if (head === undefined) return [name]
   const tail = name.slice(head.length)
@@ -72,6 +71,10 @@ export function nest(pairs: Iterable<readonly [string, unknown]>): Nested {
     if (++count > MAX_PARAMETERS)
       throw fail('parameter', `more than ${MAX_PARAMETERS} parameters are not accepted`)
     if (name === '') continue
+    if (!name.includes('[')) {
+      result[name] = value
+      continue
+    }
     const path = keysOf(name)
     if (path.length > MAX_DEPTH) throw fail('parameter', `${path[0]} is nested too deeply`)
     assign(result, path, value, path[0]!)
