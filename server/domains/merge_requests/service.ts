@@ -4,7 +4,7 @@ import { publish } from '../../events/publish.ts'
 import { fail, Failure, notFound } from '../../lib/fail.ts'
 import { canRead, hasAbility } from '../../policy/ability.ts'
 import { parseQuickActions } from '../discussions/index.ts'
-import { assigneeIdsOf, nextIid } from '../planning/index.ts'
+import { assigneeIdsOf, chosenIid, nextIid, recordIid } from '../planning/index.ts'
 import { type Project, findProject, project as scope, projectById } from '../projects/index.ts'
 import { applyApprovalsBeforeMerge } from './approvals/rules/deprecated-service.ts'
 import { eventFields, MergeRequestDeleted, MergeRequestCreated } from './events.ts'
@@ -160,7 +160,7 @@ function insert(
   const { remove_source_branch: removesBranch } = input
   const request = store.insert(ctx.db, {
     ...routeOf(source, target, input),
-    iid: nextIid(ctx.db, { project_id: target.id }, 'merge_requests'),
+    iid: iidFor(ctx, target),
     author_id: ctx.actor.id!,
     title: input.title,
     description: input.description ?? null,
@@ -181,6 +181,14 @@ function insert(
   saveClosingIssues(ctx, target, request)
   writeCrossReferences(ctx, target, request)
   return store.byId(ctx.db, request.id)!
+}
+
+function iidFor(ctx: Ctx, target: Project): number {
+  const chosen = chosenIid(ctx)
+  if (chosen === undefined) return nextIid(ctx.db, { project_id: target.id }, 'merge_requests')
+  if (store.byIid(ctx.db, target.id, chosen)) throw fail('conflict', 'Duplicated merge request')
+  recordIid(ctx.db, { project_id: target.id }, 'merge_requests', chosen)
+  return chosen
 }
 
 /** Returns the requested number of approvals if it is higher than that of the project, which requires at least one. */

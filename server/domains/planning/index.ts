@@ -5,7 +5,7 @@ import { subscribers as labelsSubscribers } from './labels/subscribers.ts'
 import { subscribers as milestonesSubscribers } from './milestones/subscribers.ts'
 
 export { issuableOf, type Issuable, type IssuableName, references } from './issuables/issuable.ts'
-export { recordIid, nextIid } from './issuables/iids.ts'
+export { chooseIid, chosenIid, recordIid, nextIid } from './issuables/iids.ts'
 export { milestonesOf } from './milestones/store.ts'
 export { assigneeIdsOf, assigneesOf, labelIdsOf, labelsOf } from './issuables/store.ts'
 export { humanTime, parseDuration, timeStats, timeWords } from './issuables/time.ts'

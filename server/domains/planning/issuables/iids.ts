@@ -1,3 +1,4 @@
+import type { Cause, Ctx } from '../../../ctx.ts'
 import type { Database } from '../../../db/database.ts'
 import { NEXT } from './store.ts'
 
@@ -30,4 +31,20 @@ export function nextIid(db: Database, scope: NumberScope, usage: NumberedTable):
 /** Records an IID that the caller chose, so that `nextIid` does not return it again. */
 export function recordIid(db: Database, scope: NumberScope, usage: NumberedTable, iid: number): void {
   reserve(db, scope, usage, 0, iid)
+}
+
+/** The IIDs that worlds chose, by the cause of the call that creates the record. */
+const chosenIids = (db: Database) => db.instance('planning.chosen_iids', () => new WeakMap<Cause, number>())
+
+/**
+ * Chooses the IID of the issue or merge request that a call with this context creates. No endpoint offers this to all
+ * its callers; a world restores the IIDs of its records.
+ */
+export function chooseIid(ctx: Ctx, iid: number): void {
+  if (ctx.cause) chosenIids(ctx.db).set(ctx.cause, iid)
+}
+
+/** The IID that was chosen for the record that a call creates. */
+export function chosenIid(ctx: Ctx): number | undefined {
+  return ctx.cause ? chosenIids(ctx.db).get(ctx.cause) : undefined
 }

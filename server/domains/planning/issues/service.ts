@@ -8,7 +8,7 @@ import { usersById } from '../../users/index.ts'
 import { IssueCreated } from '../events.ts'
 import { setAssignees, setLabels, setMilestone } from '../issuables/changes.ts'
 import { crossReference } from '../issuables/cross-references.ts'
-import { recordIid, nextIid } from '../issuables/iids.ts'
+import { chosenIid, recordIid, nextIid } from '../issuables/iids.ts'
 import { references } from '../issuables/issuable.ts'
 import { runCommands } from './issue-commands.ts'
 import { type IssueRow, eventFields, asIssuable } from './issue.ts'
@@ -76,7 +76,7 @@ function insertIssue(ctx: Ctx, project: Project, input: NewIssue): IssueRow {
   const mayPlan = isAllowed('set_issue_metadata')
   const created_at = (mayBackdate ? input.created_at : undefined) ?? ctx.now
   const issue = store.insert(ctx.db, {
-    iid: iidFor(ctx, project, mayBackdate ? input.iid : undefined),
+    iid: iidFor(ctx, project, (mayBackdate ? input.iid : undefined) ?? chosenIid(ctx)),
     project_id: project.id,
     author_id: ctx.actor.id!,
     title: input.title.trim(),

@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks'
 
-import { LineCounter } from 'yaml'
-
 import type { Ctx } from '../../../ctx.ts'
+import type { Database } from '../../../db/database.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
 import { localCallsOf } from '../../../local-calls.ts'
 import { findGroup } from '../../groups/index.ts'
@@ -14,11 +13,13 @@ import { applyUser } from './apply/people.ts'
 import { applyProjectContent, createProject } from './apply/projects.ts'
 import { ApplyRun, StepFailure, messageOf } from './apply/apply-run.ts'
 import type { Count, WorldOutcome } from './entity.ts'
-import { Positions, type Problem, readWorld, expandRepeats } from './model/document.ts'
+import { type Positions, type Problem, readWorld, expandRepeats } from './model/document.ts'
 import { schemaProblems } from './model/problems.ts'
 import type { ExistingObjects } from './model/problem-collector.ts'
 import { referenceProblems } from './model/references.ts'
 import { type World, worldSchema } from './model/schema.ts'
+import { labels, milestones, type Owner } from './write/store.ts'
+import { titleOf } from './write/store-issuables.ts'
 import { needsFolder, type PackedFolders } from './service-folders.ts'
 
 /** A valid world, and the positions of its values in the text. */
@@ -54,7 +55,7 @@ export async function checkWorld(
   // The parsed value is a copy without positions; the original value has them.
   const world = value as World
   const mistakes = [
-    ...referenceProblems(world, await existingObjectsOf(ctx, world, folders), positions),
+    ...referenceProblems(world, existingObjectsOf(ctx, folders), positions),
     ...(await settingProblems(ctx, world, positions)),
   ]
   if (mistakes.length > 0) throw refusal(mistakes)
@@ -63,33 +64,37 @@ export async function checkWorld(
   return { world, positions }
 }
 
-async function existingObjectsOf(ctx: Ctx, world: World, folders: PackedFolders): Promise<ExistingObjects> {
+function existingObjectsOf(ctx: Ctx, folders: PackedFolders): ExistingObjects {
   const { db } = ctx
-  const titles = { labels: new Map<string, Set<string>>(), milestones: new Map<string, Set<string>>() }
-  const run = new ApplyRun(ctx, new Positions(new LineCounter()))
-  for (const { path, issues, merge_requests, releases } of world.projects ?? []) {
-    if (!issues && !merge_requests && !releases) continue
-    const project = findProject(ctx, path)
+  /** The titles that a project and its groups have. */
+  const readTitles = (path: string, titles: (db: Database, owner: Owner) => readonly { title: string }[]) => {
     const parts = path.split('/').slice(0, -1)
-    const groups = parts.map((_, index) => findGroup(ctx, parts.slice(0, parts.length - index).join('/')))
-    const id = project?.id ?? groups.find((group) => group !== undefined)?.id
-    if (id === undefined) continue
-    const owner = project ? 'projects' : 'groups'
-    const above = { include_ancestor_groups: true, include_parent_milestones: true }
-    const labels = await run.all<{ name: string }>(`GET /${owner}/:id/labels`, { id, ...above })
-    const milestones = await run.all<{ title: string }>(`GET /${owner}/:id/milestones`, { id, ...above })
-    titles.labels.set(path, new Set(labels.map(({ name }) => name)))
-    titles.milestones.set(path, new Set(milestones.map(({ title }) => title)))
+    const groups = parts.flatMap((_, index) => findGroup(ctx, parts.slice(0, index + 1).join('/')) ?? [])
+    const owners: Owner[] = groups.map(({ id }) => ({ kind: 'group', id }))
+    const project = findProject(ctx, path)
+    if (project) owners.push({ kind: 'project', id: project.id })
+    return new Set(owners.flatMap((owner) => titles(db, owner)).map(({ title }) => title))
   }
-  const none: ReadonlySet<string> = new Set()
+  const titlesOf = (titles: Parameters<typeof readTitles>[1]) => {
+    const cache = new Map<string, ReadonlySet<string>>()
+    return (path: string): ReadonlySet<string> => {
+      const found = cache.get(path) ?? readTitles(path, titles)
+      cache.set(path, found)
+      return found
+    }
+  }
   return {
     user: (username) => userByUsername(db, username) !== undefined,
     group: (path) => findGroup(ctx, path) !== undefined,
     project: (path) => findProject(ctx, path) !== undefined,
     hasFolder: (path) => folders.has(path) || !needsFolder(findProject(ctx, path)),
     pathProblem: (projectRun, isFirst) => pathProblem(projectRun, isFirst ? 'top' : 'below'),
-    labels: (path) => titles.labels.get(path) ?? none,
-    milestones: (path) => titles.milestones.get(path) ?? none,
+    labels: titlesOf(labels),
+    milestones: titlesOf(milestones),
+    titleOf: (path, kind, iid) => {
+      const project = findProject(ctx, path)
+      return project && titleOf(db, kind, project.id, iid)
+    },
   }
 }
 

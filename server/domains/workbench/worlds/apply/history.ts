@@ -18,10 +18,10 @@ const MAX_COMMITS = 20_000
 
 /** The merge requests of a project, as its history needs them. */
 export interface MergeRequestsOfHistory {
-  /** Merges the merge request with this title. Returns the new tip of its target branch. */
-  mergeAt(title: string): Promise<string | null>
+  /** Merges the merge request with this title or IID. Returns the new tip of its target branch. */
+  mergeAt(name: string | number): Promise<string | null>
   /** The target branch of a merge request, if it is not the default branch. */
-  targetOf(title: string): string | undefined
+  targetOf(name: string | number): string | undefined
 }
 
 /** The commits of a project while its world is applied. */

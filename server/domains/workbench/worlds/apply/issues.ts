@@ -1,5 +1,7 @@
 import type { WorldIssue, WorldProject } from '../model/schema.ts'
 import type { ApplyRun } from './apply-run.ts'
+import { applyComments } from './comments.ts'
+import { checkSameTitle, keepIidsFree, recordsOf, withIidOf } from './records.ts'
 
 interface Issue {
   readonly iid: number
@@ -12,16 +14,17 @@ interface Issue {
   readonly due_date: string | null
 }
 
-/** Creates missing issues and notes, and closes issues. */
+/** Creates missing issues and comments, and closes issues. */
 export async function applyIssues(run: ApplyRun, world: WorldProject, id: number): Promise<void> {
   const { issues } = world
   if (!issues) return
   const rows = await run.all<Issue>('GET /projects/:id/issues', { id, scope: 'all', state: 'all' })
-  const byTitle = new Map(rows.map((row) => [row.title, row]))
+  const existing = recordsOf(issues, rows)
+  keepIidsFree(run, id, 'issues', issues)
   const milestones = await milestonesOf(run, id)
   for (const issue of issues)
     await run.step(issue, `the issue "${issue.title}"`, () =>
-      applyIssue(run, id, issue, byTitle.get(issue.title), milestones),
+      applyIssue(run, id, issue, existing.get(issue), milestones),
     )
 }
 
@@ -41,9 +44,12 @@ async function applyIssue(
     due_date,
   }
   let row = existing
-  if (row) run.countExisting('issues')
-  else {
-    row = await run.call<Issue>(run.contextOf(author, at), 'POST /projects/:id/issues', {
+  if (row) {
+    checkSameTitle(issue, row)
+    run.countExisting('issues')
+  } else {
+    const ctx = withIidOf(issue, run.contextOf(author, at))
+    row = await run.call<Issue>(ctx, 'POST /projects/:id/issues', {
       id,
       title,
       description,
@@ -61,7 +67,8 @@ async function applyIssue(
       issue_iid: row.iid,
       ...missingFields,
     })
-  await applyNotes(run, `/projects/:id/issues/:issue_iid`, { id, issue_iid: row.iid }, issue.notes, at)
+  const path = { id, issue_iid: row.iid }
+  await applyComments(run, { route: '/projects/:id/issues/:issue_iid', path, at }, issue)
   if (issue.state === 'closed' && row.state !== 'closed')
     await run.call(
       run.contextOf(issue.closed_by, issue.closed_at ?? at),
@@ -92,30 +99,6 @@ function missingPlanning(row: Issue, planning: PlanningFields): Record<string, u
   return Object.fromEntries(
     Object.entries(planning).filter(([name, value]) => isSet(value) && !has[name as keyof PlanningFields]),
   )
-}
-
-/** Creates missing notes. */
-export async function applyNotes(
-  run: ApplyRun,
-  route: string,
-  path: Readonly<Record<string, number>>,
-  notes: WorldIssue['notes'],
-  after: string | undefined,
-): Promise<void> {
-  if (!notes) return
-  const rows = await run.all<{ body: string; author: { username: string } }>(`GET ${route}/notes`, path)
-  const existing = new Set(rows.map(({ body, author }) => `${author.username} ${body.trim()}`))
-  for (const note of notes) {
-    if (existing.has(`${note.author} ${note.text.trim()}`)) run.countExisting('notes')
-    else
-      await run.step(note, `a note of ${note.author}`, async () => {
-        await run.call(run.contextOf(note.author, note.at ?? after), `POST ${route}/notes`, {
-          ...path,
-          body: note.text,
-        })
-        run.countCreated('notes')
-      })
-  }
 }
 
 /** The milestones of a project and its groups, by title. */

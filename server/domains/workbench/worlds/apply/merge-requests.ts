@@ -1,8 +1,11 @@
 import { Failure } from '../../../../lib/fail.ts'
 import type { MergeRequestsOfHistory } from './history.ts'
+import { requestsNamed } from '../model/numbering.ts'
 import type { WorldDiscussion, WorldMergeRequest, WorldProject } from '../model/schema.ts'
 import { resumeMergeRules, withoutMergeRules } from './merge-rules.ts'
+import { applyComments } from './comments.ts'
 import { milestonesOf } from './issues.ts'
+import { checkSameTitle, keepIidsFree, recordsOf, withIidOf } from './records.ts'
 import type { ApplyRun } from './apply-run.ts'
 
 interface MergeRequest {
@@ -16,11 +19,6 @@ interface MergeRequest {
   readonly diff_refs: { base_sha: string; head_sha: string; start_sha: string } | null
 }
 
-interface Discussion {
-  readonly id: string
-  readonly notes: readonly { id: number; body: string; author: { username: string }; resolved?: boolean }[]
-}
-
 const PATH = '/projects/:id/merge_requests/:merge_request_iid'
 
 /** The merge requests of a project. */
@@ -29,11 +27,13 @@ export class MergeRequests implements MergeRequestsOfHistory {
   readonly #world: WorldProject
   readonly #id: number
   readonly #main: string
-  /** Titles of merge requests that are applied completely. */
-  readonly #applied = new Set<string>()
-  /** Titles of merge requests that exist. */
-  readonly #opened = new Set<string>()
-  #byTitle: Map<string, MergeRequest> | undefined
+  /** Merge requests that are applied completely. */
+  readonly #applied = new Set<WorldMergeRequest>()
+  /** Merge requests that exist. */
+  readonly #opened = new Set<WorldMergeRequest>()
+  #existing: Map<WorldMergeRequest, MergeRequest> | undefined
+  /** The merge requests of the project, also those that are not in the world. */
+  #allRows: readonly MergeRequest[] = []
   #milestones: Map<string, number> | undefined
 
   constructor(run: ApplyRun, world: WorldProject, id: number, main: string) {
@@ -43,54 +43,60 @@ export class MergeRequests implements MergeRequestsOfHistory {
     this.#main = main
   }
 
+  get #entries(): readonly WorldMergeRequest[] {
+    return this.#world.merge_requests ?? []
+  }
+
   /** Merges a merge request. Opens the merge requests before it in the list first, so that the IIDs follow the list. */
-  async mergeAt(title: string): Promise<string | null> {
-    const { merge_requests = [] } = this.#world
-    const index = merge_requests.findIndex((request) => request.title === title)
-    for (const request of merge_requests.slice(0, index))
+  async mergeAt(name: string | number): Promise<string | null> {
+    const [entry] = requestsNamed(this.#world, name)
+    for (const request of this.#entries.slice(0, this.#entries.indexOf(entry!)))
       if (await this.#hasSourceBranch(request)) await this.#create(request)
-    const entry = merge_requests[index]!
-    await this.#applyRequest({ ...entry, state: 'merged' }, entry)
-    this.#byTitle = undefined
-    const row = (await this.#rows()).get(title)
+    await this.#applyRequest(entry!, 'merged')
+    this.#existing = undefined
+    const row = (await this.#rows()).get(entry!)
     return row?.merge_commit_sha ?? row?.squash_commit_sha ?? row?.sha ?? null
   }
 
-  targetOf(title: string): string | undefined {
-    return this.#world.merge_requests?.find((request) => request.title === title)?.target
+  targetOf(name: string | number): string | undefined {
+    return requestsNamed(this.#world, name)[0]?.target
   }
 
   /** The heads of merged source branches, by the name of the branch. The merge may have removed the branch. */
   async mergedBranches(): Promise<ReadonlyMap<string, string>> {
-    if (!this.#world.merge_requests) return new Map()
-    const rows = [...(await this.#rows()).values()].filter(({ state }) => state === 'merged')
+    if (this.#entries.length === 0) return new Map()
+    await this.#rows()
+    const rows = this.#allRows.filter(({ state }) => state === 'merged')
     return new Map(rows.flatMap(({ source_branch, sha }) => (sha === null ? [] : [[source_branch, sha]])))
   }
 
   async apply(): Promise<void> {
-    for (const request of this.#world.merge_requests ?? [])
-      if (!this.#applied.has(request.title)) await this.#applyRequest(request, request)
+    for (const request of this.#entries)
+      if (!this.#applied.has(request)) await this.#applyRequest(request, request.state)
     await resumeMergeRules(this.#run, this.#world, this.#id)
   }
 
-  async #applyRequest(planned: WorldMergeRequest, entry: object): Promise<void> {
-    await this.#run.step(entry, `the merge request "${planned.title}"`, async () => {
-      const row = await this.#create(planned)
-      this.#applied.add(planned.title)
-      await this.#review(planned, row)
-      await this.#closeOrMerge(planned, row)
+  async #applyRequest(entry: WorldMergeRequest, state: WorldMergeRequest['state']): Promise<void> {
+    await this.#run.step(entry, `the merge request "${entry.title}"`, async () => {
+      const row = await this.#create(entry)
+      this.#applied.add(entry)
+      await this.#review(entry, row)
+      await this.#closeOrMerge({ ...entry, state }, row)
     })
   }
 
-  async #rows(): Promise<Map<string, MergeRequest>> {
-    if (this.#byTitle) return this.#byTitle
+  /** The existing merge requests of the world. */
+  async #rows(): Promise<Map<WorldMergeRequest, MergeRequest>> {
+    if (this.#existing) return this.#existing
     const rows = await this.#run.all<MergeRequest>('GET /projects/:id/merge_requests', {
       id: this.#id,
       scope: 'all',
       state: 'all',
     })
-    this.#byTitle = new Map(rows.map((row) => [row.title, row]))
-    return this.#byTitle
+    keepIidsFree(this.#run, this.#id, 'merge_requests', this.#entries)
+    this.#allRows = rows
+    this.#existing = recordsOf(this.#entries, rows)
+    return this.#existing
   }
 
   async #hasSourceBranch({ source }: WorldMergeRequest): Promise<boolean> {
@@ -109,17 +115,19 @@ export class MergeRequests implements MergeRequestsOfHistory {
   async #create(entry: WorldMergeRequest): Promise<MergeRequest> {
     const run = this.#run
     const existing = await this.#rows()
-    const match = existing.get(entry.title)
+    const match = existing.get(entry)
     if (match) {
-      if (!this.#opened.has(entry.title)) run.countExisting('merge_requests')
-      this.#opened.add(entry.title)
+      checkSameTitle(entry, match)
+      if (!this.#opened.has(entry)) run.countExisting('merge_requests')
+      this.#opened.add(entry)
       return match
     }
     const { title, description, author, at, source, target, squash, remove_source_branch } = entry
     const id = this.#id
     const idsOf = (names: string[] | undefined) => names?.map((name) => run.idOf(name))
     const milestones = (this.#milestones ??= await milestonesOf(run, id))
-    const row = await run.call<MergeRequest>(run.contextOf(author, at), 'POST /projects/:id/merge_requests', {
+    const ctx = withIidOf(entry, run.contextOf(author, at))
+    const row = await run.call<MergeRequest>(ctx, 'POST /projects/:id/merge_requests', {
       id,
       title,
       description,
@@ -132,8 +140,8 @@ export class MergeRequests implements MergeRequestsOfHistory {
       labels: entry.labels?.join(','),
       milestone_id: entry.milestone === undefined ? undefined : milestones.get(entry.milestone),
     })
-    existing.set(title, row)
-    this.#opened.add(title)
+    existing.set(entry, row)
+    this.#opened.add(entry)
     run.countCreated('merge_requests')
     return row
   }
@@ -141,13 +149,11 @@ export class MergeRequests implements MergeRequestsOfHistory {
   async #review(entry: WorldMergeRequest, row: MergeRequest): Promise<void> {
     const run = this.#run
     const path = { id: this.#id, merge_request_iid: row.iid }
-    if (entry.discussions) {
-      const threads = await run.all<Discussion>(`GET ${PATH}/discussions`, path)
-      for (const discussion of entry.discussions)
-        await run.step(discussion, `the discussion of ${discussion.author}`, () =>
-          this.#discuss(discussion, row, threads, entry.at),
-        )
-    }
+    await applyComments(
+      run,
+      { route: PATH, path, at: entry.at, positionOf: (discussion) => this.#positionOf(row, discussion) },
+      entry,
+    )
     if (entry.approvals && row.state === 'opened') {
       const { approved_by } = await run.call<{ approved_by: { user: { username: string } }[] }>(
         run.contextOf(undefined),
@@ -167,51 +173,8 @@ export class MergeRequests implements MergeRequestsOfHistory {
     }
   }
 
-  async #discuss(
-    discussion: WorldDiscussion,
-    row: MergeRequest,
-    threads: Discussion[],
-    after: string | undefined,
-  ): Promise<void> {
-    const run = this.#run
-    const path = { id: this.#id, merge_request_iid: row.iid }
-    const { author, text, file, line, old_line, resolved_by, replies = [] } = discussion
-    const at = discussion.at ?? after
-    const isSameNote = (
-      note: { body: string; author: { username: string } },
-      username: string,
-      body: string,
-    ) => note.author.username === username && note.body.trim() === body.trim()
-    // If several threads begin with the same text, each is matched once.
-    const index = threads.findIndex(({ notes: [first] }) => first && isSameNote(first, author, text))
-    let thread = index < 0 ? undefined : threads.splice(index, 1)[0]
-    if (thread) run.countExisting('discussions')
-    else {
-      thread = await run.call<Discussion>(run.contextOf(author, at), `POST ${PATH}/discussions`, {
-        ...path,
-        body: text,
-        position:
-          file === undefined ? undefined : positionOf(await this.#withDiff(row), file, line, old_line),
-      })
-      run.countCreated('discussions')
-    }
-    const threadPath = { ...path, discussion_id: thread.id }
-    for (const reply of replies) {
-      if (thread.notes.some((note) => isSameNote(note, reply.author, reply.text))) run.countExisting('notes')
-      else {
-        await run.call(
-          run.contextOf(reply.author, reply.at ?? at),
-          `POST ${PATH}/discussions/:discussion_id/notes`,
-          { ...threadPath, body: reply.text },
-        )
-        run.countCreated('notes')
-      }
-    }
-    if (resolved_by !== undefined && !thread.notes[0]?.resolved)
-      await run.call(run.contextOf(resolved_by, at), `PUT ${PATH}/discussions/:discussion_id`, {
-        ...threadPath,
-        resolved: true,
-      })
+  async #positionOf(row: MergeRequest, { file, line, old_line }: WorldDiscussion) {
+    return file === undefined ? undefined : positionIn(await this.#withDiff(row), file, line, old_line)
   }
 
   /** Waits for the job that creates the diff, and returns the merge request with it. */
@@ -248,7 +211,7 @@ export class MergeRequests implements MergeRequestsOfHistory {
   }
 }
 
-function positionOf(
+function positionIn(
   { diff_refs }: MergeRequest,
   file: string,
   line: number | undefined,

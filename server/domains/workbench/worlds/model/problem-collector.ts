@@ -14,6 +14,8 @@ export interface ExistingObjects {
   /** Titles of the labels and milestones that a project or its groups have. */
   labels(path: string): ReadonlySet<string>
   milestones(path: string): ReadonlySet<string>
+  /** The title of an issue or merge request that a project has. */
+  titleOf(path: string, kind: 'issues' | 'merge_requests', iid: number): string | undefined
 }
 
 export type Path = readonly PropertyKey[]

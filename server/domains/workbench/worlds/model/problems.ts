@@ -38,7 +38,7 @@ function sentence(issue: Issue, value: unknown, path: string): string {
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return `${name} is missing.`
-      return `${name} must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(value)}.`
+      return `${name} must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(value, issue.expected)}.`
     case 'invalid_value': {
       const words = issue.values.map(String)
       const suggestion = typeof value === 'string' ? nearest(value, words) : undefined
@@ -70,12 +70,12 @@ const KINDS: Readonly<Record<string, string>> = {
   record: 'a map of keys',
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown, expected?: string): string {
   if (value === null) return 'empty'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a map of keys'
   if (typeof value === 'string') return `the text ${JSON.stringify(value.slice(0, 40))}`
-  return `${String(value)} (put it in quotes for a text)`
+  return expected === 'int' ? String(value) : `${String(value)} (put it in quotes for a text)`
 }
 
 function unknownKey(key: string, path: readonly PropertyKey[]): string {

@@ -1,7 +1,8 @@
 import type { Positions, Problem } from './document.ts'
+import { checkNumbering, mergeProblem } from './numbering.ts'
 import { ProblemCollector, type ExistingObjects, type Path } from './problem-collector.ts'
 import { nearest } from './problems.ts'
-import { ACCESS, type World, type WorldProject } from './schema.ts'
+import { ACCESS, type World, type WorldMergeRequest, type WorldProject } from './schema.ts'
 
 /** Finds references to missing people, groups, labels, milestones, branches and commits, and duplicates. */
 export function referenceProblems(world: World, existing: ExistingObjects, positions: Positions): Problem[] {
@@ -135,19 +136,7 @@ class ReferenceChecker extends ProblemCollector {
       'name',
       'label',
     )
-    this.checkUnique(
-      (project.issues ?? []).map(({ title }) => title),
-      [...path, 'issues'],
-      'title',
-      'issue',
-    )
-    const mergeRequests = project.merge_requests ?? []
-    this.checkUnique(
-      mergeRequests.map(({ title }) => title),
-      [...path, 'merge_requests'],
-      'title',
-      'merge request',
-    )
+    checkNumbering(this, project, path)
     this.#checkPlanning(project, path)
     this.#checkHistory(project, path)
     this.#checkAuthors(project, path)
@@ -208,16 +197,12 @@ class ReferenceChecker extends ProblemCollector {
     const main = project.default_branch ?? 'main'
     const ids = new Set<string>()
     const branches = new Set<string>(project.files ? [main] : [])
-    const titles = new Set((project.merge_requests ?? []).map(({ title }) => title))
     for (const [index, commit] of (project.commits ?? []).entries()) {
       const entryPath = [...path, 'commits', index]
       const isName = (name: string) => ids.has(name) || branches.has(name)
       if (commit.merge !== undefined) {
-        if (!titles.has(commit.merge))
-          this.addProblem(
-            [...entryPath, 'merge'],
-            `There is no merge request "${commit.merge}" in this project.`,
-          )
+        const problem = mergeProblem(project, commit.merge)
+        if (problem !== undefined) this.addProblem([...entryPath, 'merge'], problem)
         if (commit.id) ids.add(commit.id)
         continue
       }
@@ -289,8 +274,7 @@ class ReferenceChecker extends ProblemCollector {
       this.checkUser(issue.author, [...entryPath, 'author'])
       this.checkUser(issue.closed_by, [...entryPath, 'closed_by'])
       this.checkUsers(issue.assignees, [...entryPath, 'assignees'])
-      for (const [number, { author }] of (issue.notes ?? []).entries())
-        this.checkUser(author, [...entryPath, 'notes', number, 'author'])
+      this.#checkCommentAuthors(issue, entryPath)
     }
     for (const [index, request] of (project.merge_requests ?? []).entries()) {
       const entryPath = [...path, 'merge_requests', index]
@@ -299,17 +283,26 @@ class ReferenceChecker extends ProblemCollector {
       for (const key of ['merged_by', 'closed_by'] as const) this.checkUser(request[key], [...entryPath, key])
       for (const key of ['assignees', 'reviewers', 'approvals'] as const)
         this.checkUsers(request[key], [...entryPath, key])
-      for (const [number, discussion] of (request.discussions ?? []).entries()) {
-        const threadPath = [...entryPath, 'discussions', number]
-        this.checkUser(discussion.author, [...threadPath, 'author'])
-        this.checkUser(discussion.resolved_by, [...threadPath, 'resolved_by'])
-        for (const [reply, { author }] of (discussion.replies ?? []).entries())
-          this.checkUser(author, [...threadPath, 'replies', reply, 'author'])
-      }
+      this.#checkCommentAuthors(request, entryPath)
     }
     for (const kind of ['tags', 'pipelines', 'deployments', 'releases', 'wiki'] as const)
       for (const [index, { author }] of (project[kind] ?? []).entries())
         this.checkUser(author, [...path, kind, index, 'author'])
+  }
+
+  #checkCommentAuthors(
+    { notes = [], discussions = [] }: Pick<WorldMergeRequest, 'notes' | 'discussions'>,
+    path: Path,
+  ): void {
+    for (const [index, { author }] of notes.entries())
+      this.checkUser(author, [...path, 'notes', index, 'author'])
+    for (const [index, discussion] of discussions.entries()) {
+      const threadPath = [...path, 'discussions', index]
+      this.checkUser(discussion.author, [...threadPath, 'author'])
+      this.checkUser(discussion.resolved_by, [...threadPath, 'resolved_by'])
+      for (const [reply, { author }] of (discussion.replies ?? []).entries())
+        this.checkUser(author, [...threadPath, 'replies', reply, 'author'])
+    }
   }
 
   /** The author of a merge request must be able to push. The check is possible only if the world describes the members. */

@@ -24,10 +24,21 @@ const repeat = z
     'Repeats the entry this many times; {n} is the number, {n:3} with leading zeros, {n|a,b,c} one of a list',
   )
 
+/** The maximum IID, so that the numbers after it are exact, too. */
+const MAX_IID = 2 ** 31 - 1
+
 /** An entry of a list. */
 function item<const Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject({ ...shape, repeat })
 }
+
+const iid = z
+  .int()
+  .min(1)
+  .max(MAX_IID)
+  .describe(
+    'The number in the project. Without it the title identifies the entry, and its number is the next one after all in the list',
+  )
 
 const members = z.record(username, access).describe('Access levels by username')
 
@@ -120,12 +131,26 @@ const commit = item({
   author: name.optional().describe('A username, or "Name <address>"'),
   at: timeSchema.optional(),
   files: files.optional(),
-  merge: name.optional().describe('The title of a merge request that is merged at this point of the history'),
+  merge: z
+    .union([name, iid])
+    .optional()
+    .describe('The title or iid of a merge request that is merged at this point of the history'),
 })
 
 const note = z.strictObject({ author: username, text: longText, at: timeSchema.optional() })
+const notes = z.array(note).optional().describe('Single comments; discussions are threads')
+
+const threadShape = {
+  author: username,
+  text: longText,
+  at: timeSchema.optional(),
+  resolved_by: username.optional(),
+  resolved_at: timeSchema.optional(),
+  replies: z.array(note).optional(),
+} as const
 
 const issue = item({
+  iid: iid.optional(),
   title: name,
   description: longText.optional(),
   author: username.optional(),
@@ -139,21 +164,19 @@ const issue = item({
   weight: z.int().min(0).optional(),
   due_date: day.optional(),
   confidential: z.boolean().optional(),
-  notes: z.array(note).optional(),
+  notes,
+  discussions: z.array(z.strictObject(threadShape)).optional(),
 })
 
 const discussion = z.strictObject({
-  author: username,
-  text: longText,
-  at: timeSchema.optional(),
+  ...threadShape,
   file: name.optional().describe('Path of a changed file'),
   line: z.int().min(1).optional().describe('Line of the new version'),
   old_line: z.int().min(1).optional().describe('Line of the old version'),
-  resolved_by: username.optional(),
-  replies: z.array(note).optional(),
 })
 
 const mergeRequest = item({
+  iid: iid.optional(),
   title: name,
   description: longText.optional(),
   author: username.optional(),
@@ -173,6 +196,7 @@ const mergeRequest = item({
   squash: z.boolean().optional(),
   remove_source_branch: z.boolean().optional(),
   approvals: z.array(username).optional(),
+  notes,
   discussions: z.array(discussion).optional(),
 })
 
@@ -294,6 +318,7 @@ export type WorldProject = z.infer<typeof project>
 export type WorldCommit = z.infer<typeof commit>
 export type WorldIssue = z.infer<typeof issue>
 export type WorldMergeRequest = z.infer<typeof mergeRequest>
+export type WorldNote = z.infer<typeof note>
 export type WorldDiscussion = z.infer<typeof discussion>
 export type WorldPipeline = z.infer<typeof pipeline>
 export type WorldJob = z.infer<typeof job>

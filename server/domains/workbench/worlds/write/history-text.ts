@@ -18,8 +18,8 @@ export interface ProjectOfHistory {
   readonly main: string
   readonly at: string | undefined
   readonly creator: string | undefined
-  /** Titles of merge requests by number. */
-  readonly titles: ReadonlyMap<number, string>
+  /** Titles of merge requests by IID, or the IID if another one has the title. */
+  readonly requestNames: ReadonlyMap<number, string | number>
 }
 
 const FIRST_MESSAGE = 'Initial commit'
@@ -111,9 +111,9 @@ export class HistoryWriter {
 
   async #writeStep(output: YamlOutput, step: Step, indent: string): Promise<void> {
     const { id, branch, from, parents, merge } = step
-    const { main, titles } = this.#project
+    const { main, requestNames } = this.#project
     const common = { id: this.#names.get(id), branch: branch === main ? undefined : branch }
-    if (merge !== undefined) return output.entry('-', { ...common, merge: titles.get(merge) }, indent)
+    if (merge !== undefined) return output.entry('-', { ...common, merge: requestNames.get(merge) }, indent)
     const commit = this.#content.commits.get(id)!
     const nameOf = (name: string) => this.#names.get(name)!
     const head = {

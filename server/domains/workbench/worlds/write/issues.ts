@@ -1,21 +1,19 @@
 import type { Project } from '../../../projects/index.ts'
 import type { WorldIssue } from '../model/schema.ts'
+import { commentsOf } from './comments.ts'
 import type { Permissions } from './permissions.ts'
 import { type Entry, list, type WorldWriter, text, time } from './world-writer.ts'
 import type { YamlOutput } from './yaml-output.ts'
 import * as store from './store-issuables.ts'
 
-type Note = NonNullable<WorldIssue['notes']>[number]
-
 const AT_ONCE = 100
 
-/** The labels and milestones that issues and merge requests can refer to, and the titles that are already used. */
+/** The labels and milestones that issues and merge requests can refer to. */
 export class Planning {
   readonly #writer: WorldWriter
   readonly #path: string
   readonly #labels: ReadonlySet<string>
   readonly #milestones: ReadonlySet<string>
-  readonly #titles = new Set<string>()
 
   constructor(
     writer: WorldWriter,
@@ -26,20 +24,6 @@ export class Planning {
     this.#path = path
     this.#labels = new Set(titles.labels)
     this.#milestones = new Set(titles.milestones)
-  }
-
-  /** False if another entry has this title: a world identifies entries by their titles. */
-  isNew(kind: 'issues' | 'merge requests', title: string, iid: number): boolean {
-    const key = `${kind} ${title.toLowerCase()}`
-    if (!this.#titles.has(key)) {
-      this.#titles.add(key)
-      return true
-    }
-    this.#writer.omissions.add(
-      `${kind} with the title of another one`,
-      `${this.#path}${kind === 'issues' ? '#' : '!'}${iid}`,
-    )
-    return false
   }
 
   labels(titles: readonly string[] = []): string[] | undefined {
@@ -60,7 +44,13 @@ export class Planning {
   }
 }
 
-/** Writes the issues of a project with their notes, in batches. */
+/** True if entries need their IIDs in a world: applied without them, they would get others, or be mistaken for another. */
+export function needsIids(entries: readonly { iid: number; title: string }[]): boolean {
+  const titles = new Set(entries.map(({ title }) => title.toLowerCase()))
+  return titles.size < entries.length || entries.some(({ iid }, index) => iid !== index + 1)
+}
+
+/** Writes the issues of a project with their comments, in batches. */
 export async function writeIssues(
   writer: WorldWriter,
   output: YamlOutput,
@@ -72,6 +62,7 @@ export async function writeIssues(
   }: { project: Project; path: string; permissions: Permissions; planning: Planning },
 ): Promise<void> {
   const { db } = writer.ctx
+  const hasIids = needsIids(store.issueTitles(db, project.id))
   let isStarted = false
   for (let after = 0; !output.isFull;) {
     const rows = store.issuesAfter(db, project.id, after, AT_ONCE)
@@ -82,7 +73,6 @@ export async function writeIssues(
     const labels = store.labelTitles(db, 'issue', ids)
     const notes = store.notes(db, 'Issue', ids)
     for (const row of rows) {
-      if (!planning.isNew('issues', row.title, row.iid)) continue
       if (!isStarted) output.open('issues:', '    ')
       isStarted = true
       if (row.issue_type !== 'issue')
@@ -92,7 +82,8 @@ export async function writeIssues(
         labels: labels.get(row.id),
         notes: notes.get(row.id),
       }
-      await output.entry('-', issueOf(writer, { row, path, permissions, planning }, related), '      ')
+      const entry = issueOf(writer, { row, path, permissions, planning }, related)
+      await output.entry('-', hasIids ? { iid: row.iid, ...entry } : entry, '      ')
     }
   }
 }
@@ -113,11 +104,11 @@ function issueOf(
   const mayOpen = permissions.mayOpenIssue(author_id)
   if (!mayOpen) writer.omissions.add('authors of issues who can no longer open them', `${path}#${row.iid}`)
   const mayClose = isClosed && permissions.mayCloseIssue(closed_by_id, mayOpen ? author_id : null, assignees)
-  const notes = (related.notes ?? []).flatMap((note): Entry<Note>[] => {
-    if (permissions.mayComment(note.author_id, mayOpen ? row : { ...row, author_id: 0 }, assignees))
-      return [{ author: writer.name(note.author_id), text: note.note, at: time(note.created_at) }]
-    writer.omissions.add('comments of people who can no longer write them', `${path}#${row.iid}`)
-    return []
+  const issue = { ...row, author_id: mayOpen ? author_id : 0 }
+  const comments = commentsOf(writer, related.notes ?? [], {
+    reference: `${path}#${row.iid}`,
+    mayWrite: (id) => permissions.mayComment(id, issue, assignees),
+    mayResolve: (id) => permissions.mayManageIssues(id),
   })
   return {
     title: row.title,
@@ -133,6 +124,6 @@ function issueOf(
     weight: row.weight ?? undefined,
     due_date: text(row.due_date),
     confidential: row.confidential || undefined,
-    notes: list(notes) as WorldIssue['notes'],
+    ...comments,
   }
 }

@@ -3,9 +3,11 @@ import { mergeBases } from '../../../../git/read/graph.ts'
 import type { Project } from '../../../projects/index.ts'
 import type { WorldDiscussion, WorldMergeRequest } from '../model/schema.ts'
 import type { Content } from './history.ts'
-import type { Planning } from './issues.ts'
+import { commentsOf } from './comments.ts'
+import type { Plan } from './history-plan.ts'
+import { needsIids, type Planning } from './issues.ts'
 import type { Permissions } from './permissions.ts'
-import { type Entry, list, type WorldWriter, text, time } from './world-writer.ts'
+import { type Entry, type WorldWriter, text, time } from './world-writer.ts'
 import type { YamlOutput } from './yaml-output.ts'
 import * as store from './store-issuables.ts'
 
@@ -23,7 +25,7 @@ export interface ProjectOfRequests {
 }
 
 /** The merge requests that a world can describe, regardless of its branches. */
-export function requestsOf(writer: WorldWriter, { project, path, planning }: ProjectOfRequests): Row[] {
+export function requestsOf(writer: WorldWriter, { project, path }: ProjectOfRequests): Row[] {
   const rows = store.mergeRequests(writer.ctx.db, project.id, MAX_REQUESTS + 1)
   if (rows.length > MAX_REQUESTS)
     writer.omissions.add(
@@ -31,14 +33,41 @@ export function requestsOf(writer: WorldWriter, { project, path, planning }: Pro
       path,
     )
   return rows.slice(0, MAX_REQUESTS).filter((row) => {
-    if (row.source_project_id === project.id && row.source_branch !== row.target_branch)
-      return planning.isNew('merge requests', row.title, row.iid)
+    if (row.source_project_id === project.id && row.source_branch !== row.target_branch) return true
     writer.omissions.add('merge requests from forks', `${path}!${row.iid}`)
     return false
   })
 }
 
-/** Writes the merge requests of a project in the order in which they are opened. */
+/**
+ * The merge requests that a world can describe, in the order in which they are opened. Those of deleted branches are left
+ * out.
+ */
+export function inOrder(
+  writer: WorldWriter,
+  path: string,
+  rows: readonly Row[],
+  { names, order }: Plan,
+): Row[] {
+  const positions = new Map(order.map((iid, index) => [iid, index]))
+  const positionOf = ({ iid }: Row) => positions.get(iid) ?? MAX_REQUESTS
+  return rows
+    .filter(({ iid, source_branch, target_branch }) => {
+      if (names.has(source_branch) && names.has(target_branch)) return true
+      writer.omissions.add('merge requests of deleted branches', `${path}!${iid}`)
+      return false
+    })
+    .toSorted((a, b) => positionOf(a) - positionOf(b) || a.iid - b.iid)
+}
+
+/** The names by which commits refer to merge requests: their titles, or the IIDs of those that share a title. */
+export function namesOfRequests(rows: readonly Row[]): Map<number, string | number> {
+  const counts = new Map<string, number>()
+  for (const { title } of rows) counts.set(title.toLowerCase(), (counts.get(title.toLowerCase()) ?? 0) + 1)
+  return new Map(rows.map(({ iid, title }) => [iid, counts.get(title.toLowerCase()) === 1 ? title : iid]))
+}
+
+/** Writes the merge requests of a project. */
 export class MergeRequestsWriter {
   readonly #writer: WorldWriter
   readonly #context: ProjectOfRequests
@@ -52,15 +81,10 @@ export class MergeRequestsWriter {
     this.#repo = repo
   }
 
-  async write(output: YamlOutput, rows: readonly Row[]): Promise<void> {
+  /** Writes the merge requests that `inOrder` returned. */
+  async write(output: YamlOutput, sorted: readonly Row[]): Promise<void> {
     const { db } = this.#writer.ctx
-    const { plan } = this.#content
-    const order = new Map(plan.order.map((iid, index) => [iid, index]))
-    const sorted = rows
-      .filter((row) => this.#hasBranches(row))
-      .toSorted(
-        (a, b) => (order.get(a.iid) ?? MAX_REQUESTS) - (order.get(b.iid) ?? MAX_REQUESTS) || a.iid - b.iid,
-      )
+    const hasIids = needsIids(sorted)
     if (sorted.length > 0) output.open('merge_requests:', '    ')
     for (let at = 0; at < sorted.length && !output.isFull; at += AT_ONCE) {
       const batch = sorted.slice(at, at + AT_ONCE)
@@ -77,18 +101,14 @@ export class MergeRequestsWriter {
           reviewers: reviewers.get(id),
           approvals: approvals.get(id),
         }
-        const discussions = await this.#discussionsOf(row, notes.get(id) ?? [])
-        const entry = { ...this.#entryOf(row, people, labels.get(id)), discussions: list(discussions) }
-        await output.entry('-', entry as Entry<WorldMergeRequest>, '      ')
+        const entry: Entry<WorldMergeRequest> = {
+          iid: hasIids ? row.iid : undefined,
+          ...this.#entryOf(row, people, labels.get(id)),
+          ...(await this.#commentsOf(row, notes.get(id) ?? [])),
+        }
+        await output.entry('-', entry, '      ')
       }
     }
-  }
-
-  #hasBranches({ iid, source_branch, target_branch }: Row): boolean {
-    const { names } = this.#content.plan
-    if (names.has(source_branch) && names.has(target_branch)) return true
-    this.#writer.omissions.add('merge requests of deleted branches', `${this.#context.path}!${iid}`)
-    return false
   }
 
   #entryOf(
@@ -159,17 +179,14 @@ export class MergeRequestsWriter {
     return isDefault && /^(?:Closes [^\n]*\n\n)?$/.test(closingLines) ? undefined : message
   }
 
-  async #discussionsOf(row: Row, notes: readonly store.NoteRow[]): Promise<Entry<WorldDiscussion>[]> {
-    const threads = new Map<string, store.NoteRow[]>()
-    for (const note of notes) {
-      const thread = threads.get(note.discussion_id)
-      if (thread) thread.push(note)
-      else threads.set(note.discussion_id, [note])
-    }
+  async #commentsOf(row: Row, notes: readonly store.NoteRow[]) {
+    const { permissions, path } = this.#context
     const hasPositions = notes.some(({ position }) => position !== null) && (await this.#hasDiff(row))
-    return [...threads.values()].flatMap((thread) => {
-      const discussion = this.#discussionOf(row, thread, hasPositions)
-      return discussion ? [discussion] : []
+    return commentsOf(this.#writer, notes, {
+      reference: `${path}!${row.iid}`,
+      mayWrite: (id) => permissions.mayReview(id),
+      mayResolve: (id) => permissions.mayResolve(id, row.author_id),
+      positionOf: (first) => this.#positionOf(row, first, hasPositions),
     })
   }
 
@@ -182,41 +199,6 @@ export class MergeRequestsWriter {
     const head = branches.get(row.source_branch) ?? row.head_sha
     const bases = head === row.head_sha ? await mergeBases(this.#repo, target, head).catch(() => []) : []
     return bases.length === 1 && bases[0] === row.base_sha && bases[0] !== head
-  }
-
-  #discussionOf(
-    row: Row,
-    [first, ...rest]: readonly store.NoteRow[],
-    hasPositions: boolean,
-  ): Entry<WorldDiscussion> | undefined {
-    const { permissions, path } = this.#context
-    const reference = `${path}!${row.iid}`
-    const mayWrite = ({ author_id }: store.NoteRow) => {
-      if (permissions.mayReview(author_id)) return true
-      this.#writer.omissions.add('comments of people who can no longer write them', reference)
-      return false
-    }
-    if (!first || !mayWrite(first)) return undefined
-    const replies = rest.filter(mayWrite).map((note) => ({
-      author: this.#writer.name(note.author_id),
-      text: note.note,
-      at: time(note.created_at),
-    }))
-    const resolvable = [first, ...rest].filter((note) => note.resolvable)
-    const isResolved = resolvable.length > 0 && resolvable.every((note) => note.resolved_at !== null)
-    const resolverId = first.resolved_by_id
-    return {
-      author: this.#writer.name(first.author_id),
-      text: first.note,
-      at: time(first.created_at),
-      ...this.#positionOf(row, first, hasPositions),
-      resolved_by: isResolved
-        ? permissions.mayResolve(resolverId, row.author_id)
-          ? this.#writer.name(resolverId)
-          : this.#writer.writerName
-        : undefined,
-      replies: list(replies) as WorldDiscussion['replies'],
-    }
   }
 
   #positionOf(row: Row, { position }: store.NoteRow, hasPositions: boolean): Entry<WorldDiscussion> {

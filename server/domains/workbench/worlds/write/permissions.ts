@@ -75,6 +75,10 @@ export class Permissions {
     return this.#has(id, REPORTER) || id === author || assignees.includes(id!)
   }
 
+  mayManageIssues(id: number | null): boolean {
+    return this.#has(id, REPORTER)
+  }
+
   mayReview(id: number | null): boolean {
     return this.#sees(id, 'merge_requests', REPORTER) && this.#sees(id, 'repository', REPORTER)
   }

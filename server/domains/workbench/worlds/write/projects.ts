@@ -7,7 +7,7 @@ import { HistoryWriter } from './history-text.ts'
 import { Planning, writeIssues } from './issues.ts'
 import { ownerContentOf, runnersOf, type OwnerContent } from './owners.ts'
 import type { Authors } from './people.ts'
-import { requestsOf, MergeRequestsWriter } from './merge-requests.ts'
+import { inOrder, MergeRequestsWriter, namesOfRequests, requestsOf } from './merge-requests.ts'
 import { writeHooks, writeWiki } from './hooks-and-wiki.ts'
 import { Permissions } from './permissions.ts'
 import { type Entry, list, type Members, type WorldWriter, text, time } from './world-writer.ts'
@@ -136,6 +136,7 @@ async function writeCode(writer: WorldWriter, output: YamlOutput, code: Code): P
   await inRepository(writer.ctx, project, async (repo) => {
     const requests = project.merge_requests_access_level === 'disabled' ? [] : requestsOf(writer, code)
     const content = await readContent(writer, project, repo, { path, requests })
+    const sortedRequests = inOrder(writer, path, requests, content.plan)
     const source = { project, path, permissions, content }
     const pipelines = project.builds_access_level === 'disabled' ? [] : pipelinesOf(writer, source)
     const refs = refsOf(content)
@@ -147,7 +148,7 @@ async function writeCode(writer: WorldWriter, output: YamlOutput, code: Code): P
         main: project.default_branch,
         at: head.at,
         creator: head.creator,
-        titles: new Map(requests.map(({ iid, title }) => [iid, title])),
+        requestNames: namesOfRequests(sortedRequests),
       },
       {
         authors,
@@ -157,7 +158,7 @@ async function writeCode(writer: WorldWriter, output: YamlOutput, code: Code): P
     await history.write(output, INDENT)
     const tags = await history.tags(repo, permissions)
     await output.list('tags', tags, INDENT)
-    await new MergeRequestsWriter(writer, code, content, repo).write(output, requests)
+    await new MergeRequestsWriter(writer, code, content, repo).write(output, sortedRequests)
     await writePipelines(writer, output, source, { rows: pipelines, history })
     await writeEnvironments(writer, output, source)
     await writeReleases(writer, output, source, { planning, tags: new Set(tags.map(({ name }) => name!)) })

@@ -34,6 +34,27 @@ export function mergeRequests(db: Database, projectId: number, limit: number): M
   )
 }
 
+type NumberedTable = 'issues' | 'merge_requests'
+
+/** The title of an issue or merge request; undefined if it does not exist. */
+export function titleOf(
+  db: Database,
+  table: NumberedTable,
+  projectId: number,
+  iid: number,
+): string | undefined {
+  return db.one<{ title: string }>(
+    `SELECT title FROM ${table} WHERE project_id = ? AND iid = ?`,
+    projectId,
+    iid,
+  )?.title
+}
+
+/** IIDs and titles of the issues of a project, by IID. */
+export function issueTitles(db: Database, projectId: number): { iid: number; title: string }[] {
+  return db.many('SELECT iid, title FROM issues WHERE project_id = ? ORDER BY iid', projectId)
+}
+
 /** Titles of labels by issue or merge request. */
 export function labelTitles(db: Database, kind: Kind, ids: readonly number[]): Map<number, string[]> {
   return groupById(
@@ -65,6 +86,7 @@ export interface NoteRow {
   readonly noteable_id: number
   readonly discussion_id: string
   readonly author_id: number
+  readonly type: 'DiscussionNote' | 'DiffNote' | null
   readonly note: string
   readonly position: string | null
   readonly resolvable: boolean
@@ -80,7 +102,7 @@ export function notes(
   ids: readonly number[],
 ): Map<number, NoteRow[]> {
   const rows = db.many<NoteRow>(
-    `SELECT id, noteable_id, discussion_id, author_id, note, position, resolvable, resolved_at, resolved_by_id, created_at
+    `SELECT id, noteable_id, discussion_id, author_id, type, note, position, resolvable, resolved_at, resolved_by_id, created_at
      FROM notes WHERE noteable_type = ? AND noteable_id IN (SELECT value FROM json_each(?)) AND system = 0 AND internal = 0
      ORDER BY id`,
     type,
