@@ -44,6 +44,7 @@ const USAGE = `Usage: deskforge <command> [options]
   snapshot  of a running instance: snapshot save NAME [--replace] | restore NAME | list | delete NAME
   world     on a running instance: world apply FILE or NAME | check FILE or NAME | write [FILE] | list
               --json           print JSON, for apply, check and list
+              --project PATH, --group PATH   for write: only this project, or this group with all below; may be repeated
               --url URL --token TOKEN   for these: the instance and an administrator's token (DESKFORGE_URL, DESKFORGE_TOKEN)
   routes    print every endpoint: method, path, ability, answer
               --events         print which events lead to which subscribers instead
@@ -229,7 +230,16 @@ function useSnapshots(flags: Flags, [action, name, surplus]: readonly string[]):
 function useWorlds(flags: Flags, [action, file, surplus]: readonly string[]): Promise<void> {
   if (surplus !== undefined) throw new StartupError(`"${surplus}" is not a known option; see --help.`)
   const { say } = commonOptions(flags)
-  return worldCommand({ ...targetOf(flags), action, file, json: flags.json === true, print: say })
+  const { project = [], group = [] } = flags
+  const selection = { projects: project, groups: group }
+  return worldCommand({
+    ...targetOf(flags),
+    action,
+    file,
+    selection,
+    json: flags.json === true,
+    print: say,
+  })
 }
 
 /** The running instance that a command sends its requests to. */

@@ -34,15 +34,21 @@ export const OPTIONS = {
   token: { type: 'string' },
   real: { type: 'boolean' },
   replace: { type: 'boolean' },
+  project: { type: 'string', multiple: true },
+  group: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h' },
 } as const
 
 /** The options of one command line. */
 export type Flags = {
-  [Name in Exclude<keyof typeof OPTIONS, 'storage' | 'trusted-proxy'>]?: string | boolean
+  [Name in Exclude<keyof typeof OPTIONS, 'storage' | 'trusted-proxy' | 'project' | 'group'>]?:
+    | string
+    | boolean
 } & {
   storage?: string[]
   'trusted-proxy'?: string[]
+  project?: string[]
+  group?: string[]
 }
 
 function portOf(text: string | undefined): number | undefined {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -128,10 +128,63 @@ describe('deskforge world', () => {
     const printed = await at(to, 'write')
     expect(printed).toEqual({ code: 0, signal: null, stdout: text, stderr: '' })
 
+    file('written.yaml', 'from before')
+    expect(await at(from, 'write', 'written.yaml')).toMatchObject({
+      code: 0,
+      stdout: 'Wrote written.yaml.\n',
+    })
+    expect(readFileSync(here.path('written.yaml'), 'utf8')).toBe(text)
+
     const nowhere = await at(from, 'write', 'missing/written.yaml')
     expect(nowhere).toMatchObject({ code: 1, stdout: '' })
     expect(nowhere.stderr).toMatch(/^The file missing\/written\.yaml cannot be written: .*\.\n$/)
     await Promise.all([first.stop(), second.stop()])
+  })
+
+  it('writes parts of the instance', async () => {
+    const text = `groups: [{ path: in }, { path: in/deep }, { path: out }]
+projects: [{ path: in/one }, { path: in/deep/two }, { path: out/three }, { path: out/four }]
+`
+    expect(await world('apply', file('parts.yaml', text))).toMatchObject({ code: 0, stderr: '' })
+    const pathsOf = async (...words: string[]) => {
+      const { code, stdout, stderr } = await world('write', ...words)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return [...stdout.matchAll(/^ {2}- (?:\{ )?path: ([^,\n]+)/gm)].map(([, path]) => path)
+    }
+    expect(await pathsOf('--group', 'in')).toEqual(['in', 'in/deep', 'in/one', 'in/deep/two'])
+    expect(await pathsOf('--project', 'out/four')).toEqual(['out', 'out/four'])
+    expect(await pathsOf('--project', 'out/four', '--project=out/three', '--group', 'in/deep')).toEqual([
+      'in',
+      'out',
+      'in/deep',
+      'in/deep/two',
+      'out/three',
+      'out/four',
+    ])
+    expect(await world('write', 'part.yaml', '--project', 'in/one')).toMatchObject({
+      code: 0,
+      stdout: 'Wrote part.yaml.\n',
+    })
+    expect(readFileSync(here.path('part.yaml'), 'utf8')).toContain('path: in/one')
+  })
+
+  it('writes no file if the instance refuses', async () => {
+    const refusals: [words: string[], sentence: string][] = [
+      [['--project', 'no/such'], 'The instance refused: 404 Project Not Found\n'],
+      [['--group', 'no-such'], 'The instance refused: 404 Group Not Found\n'],
+    ]
+    for (const [words, stderr] of refusals) {
+      file('before.yaml', 'from before')
+      expect(await world('write', 'before.yaml', ...words)).toMatchObject({ code: 1, stdout: '', stderr })
+      expect(readFileSync(here.path('before.yaml'), 'utf8')).toBe('from before')
+    }
+    const wrong = await run(['world', 'write', 'new.yaml', '--url', url, '--token', 'wrong'])
+    expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: 'The instance refused: 401 Unauthorized\n' })
+    expect(existsSync(here.path('new.yaml'))).toBe(false)
+    expect(await world('write', 'one.yaml', 'two.yaml')).toMatchObject({
+      code: 1,
+      stderr: '"two.yaml" is not a known option; see --help.\n',
+    })
   })
 
   it('reports each error with its file, line and column, and exits with 1', async () => {

@@ -21,6 +21,8 @@ export interface WorldCommand extends Target {
   readonly action: string | undefined
   /** A file, or the name of a world that comes with the instance. */
   readonly file: string | undefined
+  /** The projects and groups to write, by full path or ID; without any, the whole instance is written. */
+  readonly selection: Readonly<Record<'projects' | 'groups', readonly string[]>>
   readonly json: boolean
   readonly print: (line: string) => void
 }
@@ -58,10 +60,13 @@ export async function worldCommand(command: WorldCommand): Promise<void> {
   }
 }
 
-/** Writes the instance as a world into a file, or prints the world. */
+/** Writes the instance, or the selected part of it, as a world into a file, or prints the world. */
 async function writeCurrent(command: WorldCommand): Promise<void> {
-  const { file, print } = command
-  const text = await requestText(command, 'GET', `${PATH}/current`)
+  const { file, selection, print } = command
+  const query = new URLSearchParams()
+  for (const [kind, names] of Object.entries(selection))
+    for (const name of names) query.append(`${kind}[]`, name)
+  const text = await requestText(command, 'GET', `${PATH}/current?${query.toString()}`)
   if (file === undefined) return print(text.trimEnd())
   try {
     writeFileSync(file, text)
