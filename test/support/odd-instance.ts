@@ -60,6 +60,7 @@ export async function makeOddInstance(here: World) {
   const below = await made(
     root.post('/groups', { name: 'below', path: 'below', parent_id: group.id, visibility: 'private' }),
   )
+  await made(root.put(`/groups/${below.id}`, { request_access_enabled: false }))
   const main = await made(
     by('ana').post('/projects', {
       name: 'Öddity - one',
@@ -197,6 +198,7 @@ export async function makeOddInstance(here: World) {
       url: 'https://hooks.example/a?b=c#d',
       token: 'hook-secret',
       wiki_page_events: true,
+      push_events_branch_filter: 'main',
     }),
   )
   await made(

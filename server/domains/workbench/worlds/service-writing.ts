@@ -5,6 +5,7 @@ import { groupOf, runnersOf, settingsOf } from './write/owners.ts'
 import { type Groups, writeProject } from './write/projects.ts'
 import { WorldWriter } from './write/world-writer.ts'
 import { fits, YamlOutput } from './write/yaml-output.ts'
+import { notDescribed } from './write/store-omissions.ts'
 import * as store from './write/store.ts'
 
 /** The groups and projects to write, by full path or id; by default all. */
@@ -48,8 +49,9 @@ async function write(ctx: Ctx, selection: Selection): Promise<string> {
   if (!selected.isPart) {
     head.value('settings', settingsOf(writer), '')
     await head.list('runners', runnersOf(writer), '')
-    for (const { kind, count } of store.notDescribed(ctx.db)) writer.omissions.add(kind, undefined, count)
   }
+  const projectIds = selected.isPart ? selected.projects.map(({ id }) => id) : undefined
+  for (const { kind, count } of notDescribed(ctx.db, projectIds)) writer.omissions.add(kind, undefined, count)
   await head.list('users', usersOf(writer, selected.isPart ? 'named' : 'all'), '')
   const omissionLines = writer.omissions.lines()
   const notes =

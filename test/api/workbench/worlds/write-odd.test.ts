@@ -69,6 +69,11 @@ describe('an instance with content from clients', async () => {
     for (const words of [
       '1 snippets',
       '1 internal comments',
+      '1 protected branches other than the default branch',
+      '1 groups with settings other than the defaults',
+      '1 authors, times and earlier versions of wiki pages: gru/oddity',
+      '1 webhooks with a name, headers, a template or a filter of branches',
+      'committers who are not the author, or committed at another time: gru/oddity',
       'comments of people who can no longer write them',
       'variables that are masked, files, or not expanded: gru/oddity HIDDEN',
       'symbolic links: gru/pushed link',
@@ -99,8 +104,11 @@ describe('an instance with content from clients', async () => {
       'gru/pushed',
     ])
     expect(part).not.toContain('username: cy\n')
+    expect(part).not.toContain('snippets')
     const whole = await writtenWorld(here, `?groups=${group.id}`)
     expect(whole).toContain('path: gru/below/old')
+    for (const words of ['1 snippets', '1 internal comments', '1 protected branches other'])
+      expect(whole).toContain(words)
     expect(whole).not.toContain('bo/own')
     for (const query of ['?projects=no/such', '?groups=9999'])
       expect((await root.get(`/-/workbench/worlds/current${query}`)).status).toBe(404)

@@ -1,3 +1,4 @@
+import type { Commit } from '../../../../git/read/commits.ts'
 import type { Repo } from '../../../../git/types.ts'
 import type { Tag } from '../../../../git/write/refs.ts'
 import type { WorldProject } from '../model/schema.ts'
@@ -115,6 +116,11 @@ export class HistoryWriter {
     const common = { id: this.#names.get(id), branch: branch === main ? undefined : branch }
     if (merge !== undefined) return output.entry('-', { ...common, merge: requestNames.get(merge) }, indent)
     const commit = this.#content.commits.get(id)!
+    if (hasOwnCommitter(commit))
+      this.#writer.omissions.add(
+        'committers who are not the author, or committed at another time',
+        `${this.#project.path} ${id.slice(0, 8)}`,
+      )
     const nameOf = (name: string) => this.#names.get(name)!
     const head = {
       ...common,
@@ -179,6 +185,14 @@ export class HistoryWriter {
     const user = this.#authors.userOf(name, email)
     return user && permissions.mayPush(user.id) ? this.#writer.name(user.id) : undefined
   }
+}
+
+function hasOwnCommitter(commit: Commit): boolean {
+  return (
+    commit.author_name !== commit.committer_name ||
+    commit.author_email !== commit.committer_email ||
+    seconds(commit.authored_date) !== seconds(commit.committed_date)
+  )
 }
 
 function seconds(at: string): number {

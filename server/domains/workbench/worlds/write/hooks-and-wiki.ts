@@ -77,5 +77,6 @@ export async function writeWiki(
     }
     return writer.checkName(row.title, 'wiki pages', path) ? [{ title: row.title, content: row.content }] : []
   })
+  writer.omissions.add('authors, times and earlier versions of wiki pages', path, pages.length)
   await output.list('wiki', pages, '    ')
 }

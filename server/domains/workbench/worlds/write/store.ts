@@ -123,68 +123,6 @@ export function starrers(db: Database, projectId: number): number[] {
   return rows.map(({ user_id }) => user_id)
 }
 
-/** The kinds of records that a world cannot describe, with the statements that count them. */
-const NOT_DESCRIBED: readonly (readonly [string, string])[] = [
-  ['snippets', 'SELECT count(*) AS n FROM snippets'],
-  ['boards', 'SELECT count(*) AS n FROM board_lists WHERE label_id IS NOT NULL OR milestone_id IS NOT NULL'],
-  ['links between issues', 'SELECT count(*) AS n FROM issue_links'],
-  ['emoji reactions', 'SELECT count(*) AS n FROM award_emoji'],
-  ['time log entries', 'SELECT count(*) AS n FROM timelogs'],
-  [
-    'approval rules',
-    "SELECT count(*) AS n FROM approval_rules WHERE rule_type NOT IN ('any_approver', 'code_owner')",
-  ],
-  ['pipeline schedules', 'SELECT count(*) AS n FROM ci_schedules'],
-  ['pipeline triggers', 'SELECT count(*) AS n FROM ci_triggers'],
-  ['CI artifacts', 'SELECT count(*) AS n FROM ci_artifacts'],
-  ['secure files', 'SELECT count(*) AS n FROM secure_files'],
-  ['runners of groups', "SELECT count(*) AS n FROM runners WHERE runner_type = 'group_type'"],
-  [
-    'variables of the instance',
-    'SELECT count(*) AS n FROM ci_variables WHERE project_id IS NULL AND group_id IS NULL',
-  ],
-  ['webhooks of groups and of the instance', 'SELECT count(*) AS n FROM web_hooks WHERE project_id IS NULL'],
-  ['integrations', 'SELECT count(*) AS n FROM integrations WHERE active = 1'],
-  ['deploy keys', 'SELECT count(*) AS n FROM deploy_keys_projects'],
-  ['deploy tokens', 'SELECT count(*) AS n FROM deploy_tokens WHERE revoked = 0'],
-  ['SSH keys', 'SELECT count(*) AS n FROM ssh_keys'],
-  ['GPG keys', 'SELECT count(*) AS n FROM gpg_keys'],
-  ['feature flags', 'SELECT count(*) AS n FROM feature_flags'],
-  ['push mirrors', 'SELECT count(*) AS n FROM remote_mirrors'],
-  ['pull mirrors', 'SELECT count(*) AS n FROM pull_mirrors'],
-  ['projects shared with groups', 'SELECT count(*) AS n FROM project_group_links'],
-  ['groups shared with groups', 'SELECT count(*) AS n FROM group_group_links'],
-  ['invitations', 'SELECT count(*) AS n FROM invitations'],
-  ['protected tags', 'SELECT count(*) AS n FROM protected_tags'],
-  ['push rules', 'SELECT count(*) AS n FROM push_rules'],
-  [
-    'wikis of groups',
-    'SELECT count(*) AS n FROM wiki_pages p JOIN wikis w ON w.id = p.wiki_id WHERE w.group_id IS NOT NULL',
-  ],
-  ['uploaded files', 'SELECT count(*) AS n FROM uploads'],
-  ['LFS objects', 'SELECT count(*) AS n FROM lfs_objects_projects'],
-  ['internal comments', 'SELECT count(*) AS n FROM notes WHERE internal = 1 AND system = 0'],
-  ['comments on commits', "SELECT count(*) AS n FROM notes WHERE noteable_type = 'Commit' AND system = 0"],
-  ['retried jobs', 'SELECT count(*) AS n FROM ci_jobs WHERE retried = 1'],
-  ['access tokens of bots', "SELECT count(*) AS n FROM users WHERE kind = 'project_bot'"],
-  [
-    'relations to forked projects',
-    'SELECT count(*) AS n FROM projects WHERE forked_from_project_id IS NOT NULL',
-  ],
-  [
-    'projects that are being deleted',
-    'SELECT count(*) AS n FROM projects WHERE marked_for_deletion_at IS NOT NULL',
-  ],
-  [
-    'groups that are being deleted',
-    'SELECT count(*) AS n FROM namespaces WHERE marked_for_deletion_on IS NOT NULL',
-  ],
-]
-
-export function notDescribed(db: Database): { kind: string; count: number }[] {
-  return NOT_DESCRIBED.map(([kind, statement]) => ({ kind, count: countOf(db, statement) }))
-}
-
 function countOf(db: Database, statement: string, ...values: unknown[]): number {
   return db.one<{ n: number }>(statement, ...values)?.n ?? 0
 }
