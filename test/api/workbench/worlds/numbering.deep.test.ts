@@ -102,6 +102,15 @@ describe('a world with IIDs', async () => {
     expect(again.body.counts.filter(({ made }: { made: number }) => made > 0)).toEqual([])
   })
 
+  it('does not repeat a single comment that a reply turned into a thread', async () => {
+    const at = '/projects/num%2Fbered/issues/10/discussions'
+    const [first] = await get(at)
+    expect(first.individual_note).toBe(true)
+    expect((await root.post(`${at}/${first.id}/notes`, { body: 'Really?' })).status).toBe(201)
+    const again = await applyWorld(here, PEOPLE + PROJECT)
+    expect(again.body.counts.filter(({ made }: { made: number }) => made > 0)).toEqual([])
+  })
+
   it('is refused if an IID belongs to another title, and changes nothing', async () => {
     const other = (iid: number) =>
       `projects:\n  - path: num/bered\n    issues: [{ title: Before }, { iid: ${iid}, title: Other }]\n`
