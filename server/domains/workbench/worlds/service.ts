@@ -235,9 +235,9 @@ async function applyProjects(run: ApplyRun, world: World): Promise<void> {
   for (const project of world.projects ?? []) {
     const description = `the project ${project.path}`
     const projectRun = run.withOwnJobs()
-    await projectRun.step(project, description, () => createProject(projectRun, project))
+    const isNew = await projectRun.step(project, description, () => createProject(projectRun, project))
     const task = projectRun
-      .step(project, description, () => applyProjectContent(projectRun, project))
+      .step(project, description, () => applyProjectContent(projectRun, project, isNew))
       .catch((error: unknown) => void (failed ??= error))
       .finally(() => tasks.delete(task))
     tasks.add(task)

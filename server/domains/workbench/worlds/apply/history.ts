@@ -36,13 +36,16 @@ export class History {
   /** The tips of branches at this point of the world's history. Refs in the repository may be ahead. */
   readonly #reached = new Map<string, string>()
   readonly #paths = new Map<string, ReadonlySet<string>>()
+  /** True until the first commits of a new project arrive: it has no refs to read. */
+  #isEmpty: boolean
   /** The commits of the repository, by message. */
   #byMessage: Map<string, Commit[]> | undefined
 
-  constructor(run: ApplyRun, project: Project, world: WorldProject) {
+  constructor(run: ApplyRun, project: Project, world: WorldProject, isNew: boolean) {
     this.#run = run
     this.#project = project
     this.#world = world
+    this.#isEmpty = isNew && project.empty_repo
     this.#main = world.default_branch ?? project.default_branch ?? 'main'
   }
 
@@ -82,6 +85,7 @@ export class History {
   async find(repo: Repo, name: string): Promise<string | null> {
     const sha = this.#tips.get(name)?.sha ?? this.#ids.get(name)
     if (sha !== undefined) return sha
+    if (this.#isEmpty) return null
     return (
       (await branchTip(repo, name)) ??
       ((await refTarget(repo, `refs/tags/${name}`)) && (await resolveCommit(repo, `refs/tags/${name}`)))
@@ -181,6 +185,7 @@ export class History {
       ([one], [two]) => Number(two === this.#main) - Number(one === this.#main),
     )
     this.#tips.clear()
+    if (tips.length > 0) this.#isEmpty = false
     for (const [branch, { sha, entry }] of tips) {
       const isUser = entry.author !== undefined && !entry.author.includes('<')
       const ctx = this.#run.contextOf(isUser ? entry.author : undefined, entry.at)

@@ -15,13 +15,22 @@ interface Issue {
 }
 
 /** Creates missing issues and comments, and closes issues. */
-export async function applyIssues(run: ApplyRun, world: WorldProject, id: number): Promise<void> {
+export async function applyIssues(
+  run: ApplyRun,
+  world: WorldProject,
+  id: number,
+  isNew: boolean,
+): Promise<void> {
   const { issues } = world
   if (!issues) return
-  const rows = await run.all<Issue>('GET /projects/:id/issues', { id, scope: 'all', state: 'all' })
+  const rows = isNew
+    ? []
+    : await run.all<Issue>('GET /projects/:id/issues', { id, scope: 'all', state: 'all' })
   const existing = recordsOf(issues, rows)
   keepIidsFree(run, id, 'issues', issues)
-  const milestones = await milestonesOf(run, id)
+  const milestones = issues.some(({ milestone }) => milestone !== undefined)
+    ? await milestonesOf(run, id)
+    : new Map<string, number>()
   for (const issue of issues)
     await run.step(issue, `the issue "${issue.title}"`, () =>
       applyIssue(run, id, issue, existing.get(issue), milestones),

@@ -13,8 +13,8 @@ import { applyOwnerContent, applyRunners, applyVariables } from './owners.ts'
 import { MergeRequests } from './merge-requests.ts'
 import type { ApplyRun } from './apply-run.ts'
 
-/** Creates a missing project, and waits for the import of its repository. */
-export async function createProject(run: ApplyRun, world: WorldProject): Promise<void> {
+/** Creates a missing project, and waits for the import of its repository. Returns true for a new project. */
+export async function createProject(run: ApplyRun, world: WorldProject): Promise<boolean> {
   const { path } = world
   const row = findProject(run.ctx, path)
   if (row) run.countExisting('projects')
@@ -25,15 +25,16 @@ export async function createProject(run: ApplyRun, world: WorldProject): Promise
   const label = `the project ${path}`
   if (world.git !== undefined) await run.step(world, label, () => waitForImport(run, world), 'git')
   if (world.folder !== undefined) await run.step(world, label, () => importFolder(run, world), 'folder')
+  return row === undefined
 }
 
-/** Creates the content of a project. */
-export async function applyProjectContent(run: ApplyRun, world: WorldProject): Promise<void> {
+/** Creates the content of a project. A new project has no issues and refs that would have to be read first. */
+export async function applyProjectContent(run: ApplyRun, world: WorldProject, isNew: boolean): Promise<void> {
   const { path } = world
   const id = findProject(run.ctx, path)!.id
   const owner = { kind: 'projects', id, at: world.at } as const
   await applyOwnerContent(run, owner, world)
-  const history = await withoutPipelines(run, world, id, (inner) => applyCode(inner, world, id))
+  const history = await withoutPipelines(run, world, id, (inner) => applyCode(inner, world, id, isNew))
   // These are refused while pipelines are off.
   await applyVariables(run, owner, world.variables)
   await applyRunners(run, id, world.runners)
@@ -132,11 +133,11 @@ async function withoutPipelines<T>(
   }
 }
 
-async function applyCode(run: ApplyRun, world: WorldProject, id: number): Promise<History> {
+async function applyCode(run: ApplyRun, world: WorldProject, id: number, isNew: boolean): Promise<History> {
   const project = findProject(run.ctx, String(id)) as Project
-  const history = new History(run, project, world)
+  const history = new History(run, project, world, isNew)
   const requests = new MergeRequests(run, world, id, history.main)
-  await applyIssues(run, world, id)
+  await applyIssues(run, world, id, isNew)
   await history.apply(requests)
   await applyRefs(run, world, project, { history, merged: await requests.mergedBranches() })
   await requests.apply()
