@@ -48,7 +48,7 @@ export function credentialOf({ actor, headers, isSigned }: CredentialSource): Cr
   return !isPersonal && headerOf(headers, 'authorization') !== undefined ? 'bearer_token' : 'personal_token'
 }
 
-/** A request whose headers and target are not masked yet. */
+/** A request before its headers and target are masked. */
 type Head = Pick<RequestRecord, 'headers' | 'target' | 'ip'>
 
 const TOKEN_HEADERS = ['private-token', 'authorization', 'job-token']
