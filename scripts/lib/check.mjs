@@ -9,7 +9,7 @@ const bin = (path) => join(root, 'node_modules', path)
 const tsc = bin('typescript7/bin/tsc')
 
 const tasks = [
-  ['types of the renderer', [bin('vue-tsc/bin/vue-tsc.js'), '--noEmit', '-p', 'renderer']],
+  ['types of the renderer', [join(root, 'scripts/vue-types.mjs')]],
   // One checker each: several checkers do some of the work twice.
   ['types of the server', [tsc, '-p', 'server', '--checkers', '1']],
   ['types of the tests and the shell', [tsc, '-p', 'test', '--checkers', '1']],
