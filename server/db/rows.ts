@@ -1,6 +1,6 @@
 /** The JSON of rows that never change, cached by their first answer. */
 export interface Encoded {
-  body?: Buffer
+  body?: string | Buffer
   etag?: string
 }
 

@@ -24,7 +24,7 @@ import { loadScope } from './request/load-scope.ts'
 import { merge, queryOf, type Nested } from './request/nesting.ts'
 import { keysetPage, pageHeaders, readPaging } from './paging.ts'
 import type { Paging, RawAnswer, Rows } from './returns.ts'
-import { READ_METHODS, sendJson, sendRaw } from './answer/send.ts'
+import { bodyOf, READ_METHODS, sendJson, sendRaw } from './answer/send.ts'
 import { validatorOf, type Validator } from './validate.ts'
 import { authorize, checkTokenScope, needsSignIn } from './authorize.ts'
 import { observedIn } from './request-log.ts'
@@ -206,8 +206,7 @@ export class Pipeline {
     } else {
       const presented = this.#presentEntity(ctx, endpoint, base, result)
       const { encoded, headers } = presented
-      // Encoded once: the tag, the length, the cache and the socket would each encode a text again.
-      const body = encoded?.body ?? Buffer.from(JSON.stringify(presented.value))
+      const body = encoded?.body ?? bodyOf(presented.value)
       const etag = endpoint.volatile ? '' : (encoded?.etag ?? etagOf(body))
       ctx.set(headers)
       if (encoded) Object.assign(encoded, { body, etag })

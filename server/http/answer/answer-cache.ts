@@ -5,7 +5,7 @@ import type { ReadWatch } from '../../db/changes.ts'
 import type { Tables } from '../../db/statement-tables.ts'
 import { isoDate } from '../../lib/clock.ts'
 
-/** Limit of the cached answers, in bytes. */
+/** Limit of the cached answers, in bytes; short texts count their characters. */
 const MAX_BYTES = 8 * 1024 * 1024
 
 /** The number of recorded hashes of earlier requests; a power of two. */
@@ -13,7 +13,7 @@ const MAX_HASHES = 16_384
 
 /** A cached answer with status 200. */
 export interface CachedAnswer {
-  readonly body: Buffer
+  readonly body: string | Buffer
   readonly etag: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -57,19 +57,10 @@ export class AnswerCache {
     const key = keyOf(ctx, target)
     const hash = hashOf(key)
     const slot = hash & (MAX_HASHES - 1)
-    if (this.#hashes[slot] === hash) {
-      const own = { ...answer, body: withOwnMemory(answer.body) }
-      this.#answers.set(key, { answer: own, reads: watch.end(), since: watch.since })
-    } else this.#hashes[slot] = hash
+    if (this.#hashes[slot] === hash)
+      this.#answers.set(key, { answer, reads: watch.end(), since: watch.since })
+    else this.#hashes[slot] = hash
   }
-}
-
-/** Small buffers share a block of memory. One that is kept must not keep the memory of the others. */
-function withOwnMemory(body: Buffer): Buffer {
-  if (body.buffer.byteLength === body.length) return body
-  const copy = Buffer.allocUnsafeSlow(body.length)
-  body.copy(copy)
-  return copy
 }
 
 /** FNV-1a, 32 bits. Keys are short, and a collision only caches an answer too early. */

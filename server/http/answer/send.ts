@@ -6,6 +6,18 @@ import type { RawAnswer } from '../returns.ts'
 /** The methods of requests that change nothing. */
 export const READ_METHODS = new Set(['GET', 'HEAD'])
 
+/** The length in characters from which an answer is encoded before it is sent. */
+const LONG_TEXT = 16_384
+
+/**
+ * The JSON of an answer. A long text is encoded once, because its tag, its length and the socket would each encode it again. Node
+ * sends a short text together with the headers, which is faster.
+ */
+export function bodyOf(value: unknown): string | Buffer {
+  const text = JSON.stringify(value)
+  return text.length < LONG_TEXT ? text : Buffer.from(text)
+}
+
 /**
  * Sends JSON text with the status of `ctx`. A read gets an ETag, and 304 when the client already has the answer. `type`
  * is the media type if it is not `application/json`.
