@@ -1,4 +1,3 @@
-import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { configOf, dataPaths, isDataDirName, publicUrl } from './config.ts'
@@ -30,6 +29,7 @@ import { localCallsHolder } from './local-calls.ts'
 import { openLog, type Logger } from './lib/log.ts'
 import { Outbound } from './lib/outbound.ts'
 import { gitTrust } from './lib/net/own-certificate.ts'
+import { emptyFolder } from './lib/files/empty-folder.ts'
 import { closeToOtherUsers, makeFilesPrivate, makePrivateFolder } from './lib/files/private-folder.ts'
 import { systemRandom } from './lib/security/random.ts'
 import { keepReserve, useReserve } from './lib/files/reserve.ts'
@@ -187,8 +187,8 @@ async function assemble(parts: Assembly): Promise<Instance> {
   for (const warning of folderWarnings) log.warn(warning)
   if (isDiskFull) log.error('the disk is full; the instance uses its reserve')
   else if (!options.temporary) keepReserve(paths.reserve, options.dataDir)
-  rmSync(paths.tmp, { recursive: true, force: true })
-  for (const dir of [paths.tmp, paths.repositories]) mkdirSync(dir, { recursive: true })
+  emptyFolder(paths.tmp)
+  makePrivateFolder(paths.repositories)
   const now = cachedTime(clock)
   const settings = () => ports.settings(db, now())
   const git = createGit({

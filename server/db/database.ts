@@ -10,7 +10,7 @@ import { Changes, ValueCache, type ReadWatch } from './changes.ts'
 import { CommitSync, type WriteAheadLog } from './commit-sync.ts'
 import { translateConstraint } from './constraints.ts'
 import { bind, hideParameters, valueColumns, type ValueColumn } from './bind.ts'
-import { copyDatabase } from './copy-database.ts'
+import { copyDatabase } from './other-connections.ts'
 import { decoderOf } from './decode.ts'
 import { InstanceValues } from './instance-values.ts'
 import type { Schema } from './schema.gen.ts'
@@ -110,6 +110,16 @@ export class Database {
   /** True when writes are synced to the disk; false for temporary instances. */
   get waitsForDisk(): boolean {
     return this.#log !== undefined
+  }
+
+  /** The path of the file. */
+  get file(): string {
+    return this.#sqlite.name
+  }
+
+  /** True when no other connection can read the file; see `readableFile`. */
+  get excludesOthers(): boolean {
+    return this.#sqlite.pragma('locking_mode', { simple: true }) === 'exclusive'
   }
 
   /** Writes the current content of the whole database into a new file. */

@@ -1,6 +1,7 @@
-import BetterSqlite3 from 'better-sqlite3'
+import type BetterSqlite3 from 'better-sqlite3'
 
 import { refuseForeignDatabase } from './identity.ts'
+import { openReadOnly } from './other-connections.ts'
 
 /** A read-only connection that checks a database. */
 export class Inspection {
@@ -8,7 +9,7 @@ export class Inspection {
 
   /** Throws if the file cannot be opened or is not a database. */
   constructor(file: string) {
-    this.#sqlite = new BetterSqlite3(file, { readonly: true, fileMustExist: true, timeout: 5000 })
+    this.#sqlite = openReadOnly(file)
     this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()
   }
 

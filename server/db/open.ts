@@ -2,13 +2,14 @@ import BetterSqlite3 from 'better-sqlite3'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 
 import { StartupError } from '../lib/fail.ts'
-import { createWithoutCopyOnWrite } from '../lib/files/copy-on-write.ts'
+import { createWithoutCopyOnWrite } from '../lib/files/btrfs.ts'
 import { writeDurably } from '../lib/files/durable-file.ts'
 import type { Logger } from '../lib/log.ts'
 import { WriteAheadLog } from './commit-sync.ts'
 import { Database } from './database.ts'
 import { refuseForeignDatabase, refuseMissingDatabase, storeIdentity } from './identity.ts'
 import { migrate } from './migrate.ts'
+import { excludeOthers, mustExcludeOthers } from './other-connections.ts'
 
 /** The name of a database with all tables and no rows. The build creates it in the folder of assets. */
 export const EMPTY_DATABASE = 'empty.db'
@@ -30,9 +31,11 @@ export interface OpenOptions {
 
 function connect(options: OpenOptions): BetterSqlite3.Database {
   try {
+    const isExclusive = mustExcludeOthers(options.file)
     // SQLite maps this file into memory.
-    if (options.file !== ':memory:') createWithoutCopyOnWrite(`${options.file}-shm`)
+    if (options.file !== ':memory:' && !isExclusive) createWithoutCopyOnWrite(`${options.file}-shm`)
     const sqlite = new BetterSqlite3(options.file)
+    if (isExclusive) excludeOthers(sqlite)
     // This setting comes first, so that all later statements wait for another process's lock.
     sqlite.pragma('busy_timeout = 5000')
     // Readers never wait for the writer, and a commit is one append.

@@ -1,6 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3'
 
 import { hasTable } from './identity.ts'
+import { openReadOnly } from './other-connections.ts'
 
 /** A summary of a database copy. */
 export interface CopySummary {
@@ -21,8 +22,7 @@ export class PinnedDatabase {
 
   /** Throws when the file cannot be opened. */
   constructor(file: string) {
-    this.#sqlite = new BetterSqlite3(file, { readonly: true, fileMustExist: true })
-    this.#sqlite.pragma('busy_timeout = 5000')
+    this.#sqlite = openReadOnly(file)
   }
 
   /** From now on, reads see the content of the current moment. */

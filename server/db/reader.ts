@@ -1,7 +1,8 @@
-import BetterSqlite3 from 'better-sqlite3'
+import type BetterSqlite3 from 'better-sqlite3'
 
 import { bind } from './bind.ts'
 import { decoderOf, type Decode } from './decode.ts'
+import { openReadOnly } from './other-connections.ts'
 
 /** The maximum number of cached prepared statements. */
 const MAX_STATEMENTS = 300
@@ -21,8 +22,7 @@ export class Reader {
 
   /** Throws when the file cannot be opened. */
   constructor(file: string) {
-    this.#sqlite = new BetterSqlite3(file, { readonly: true, fileMustExist: true })
-    this.#sqlite.pragma('busy_timeout = 5000')
+    this.#sqlite = openReadOnly(file)
   }
 
   /** From now on, until the reader is closed, reads see the content of this moment. */

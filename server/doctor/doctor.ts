@@ -9,6 +9,7 @@ import { discoverGit } from '../git/process/discover.ts'
 import { createGit } from '../git/process/engine.ts'
 import type { Git } from '../git/types.ts'
 import { StartupError } from '../lib/fail.ts'
+import { errorCode } from '../lib/files/error-code.ts'
 import { checkFiles } from './files.ts'
 import type { Finding, ExaminedData } from './finding.ts'
 import { checkDatabase, checkKeys, checkPermissions, checkWork } from './instance.ts'
@@ -25,6 +26,9 @@ export interface DoctorCommand {
   readonly gitPath: string | undefined
   readonly say: (line: string) => void
 }
+
+const NOT_READABLE =
+  'The running instance does not let other programs read its database, because its disk has quotas; stop it first.'
 
 type ReportedFinding = Omit<Finding, 'repair'> & { readonly state: 'found' | 'can be repaired' | 'repaired' }
 
@@ -67,7 +71,7 @@ async function examine(command: DoctorCommand): Promise<{ outcomes: ReportedFind
       const { binary } = await discoverGit({ setting: command.gitPath ?? null, bundled: null })
       git = createGit({ binary, home })
     }
-    db = new Inspection(paths.database)
+    db = inspect(paths.database, lock === undefined)
     const data: ExaminedData = {
       dataDir,
       paths,
@@ -101,6 +105,15 @@ function tryLock(dataDir: string, repair: boolean, notes: string[]): DataDirLock
     if (repair) throw new StartupError(`${error.message.slice(0, -1)}; stop it before anything is repaired.`)
     notes.push(`${error.message} Its current work may look unfinished.`)
     return undefined
+  }
+}
+
+function inspect(database: string, isRunning: boolean): Inspection {
+  try {
+    return new Inspection(database)
+  } catch (error) {
+    if (isRunning && errorCode(error) === 'SQLITE_BUSY') throw new StartupError(NOT_READABLE)
+    throw error
   }
 }
 

@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { cleanEnv, root, scratch, type RunningProcess } from '../support/server-process.ts'
 import { rowsOf } from '../support/same-instance.ts'
-import { scratch, type RunningProcess } from '../support/server-process.ts'
 
 // An instance that is killed while it saves or restores a snapshot has either its old or its new content, completely.
 
@@ -115,4 +116,24 @@ describe('an instance that is killed', () => {
     expect((await running.stop()).code).toBe(0)
     expect(rowsOf(join(dataDir, 'deskforge.db'))['projects']).toHaveLength(PROJECTS)
   })
+})
+
+// Without its locks on the database, the first other program that closes it would remove the write-ahead log.
+it('a snapshot keeps the locks of the database', async () => {
+  await start()
+  await made('/-/workbench/snapshots', { name: 'locks' })
+  const script = `
+    const database = new (require('better-sqlite3'))(${JSON.stringify(join(dataDir, 'deskforge.db'))})
+    database.prepare('SELECT count(*) FROM projects').get()
+    database.close()`
+  const other = spawnSync(process.execPath, ['-e', script], {
+    cwd: root,
+    env: cleanEnv({}),
+    encoding: 'utf8',
+  })
+  expect(other).toMatchObject({ status: 0, stderr: '' })
+  const { id } = await made('/projects', { name: 'after-the-snapshot' })
+  await running.stop('SIGKILL')
+  await start()
+  expect(await ask('GET', `/projects/${id}`)).toMatchObject({ status: 200 })
 })

@@ -146,11 +146,12 @@ export const rules: Rule[] = [
   home('ssh2 in server/ssh', /^ssh2$/, /^server\/ssh\//),
   home('openpgp in server/lib/pgp.ts', /^openpgp$/, /^server\/lib\/pgp\.ts$/),
   home('koa in server/http', /^(koa|koa-body|@koa\/.*)$/, /^server\/http\//),
-  // The built-in runner runs the programs of CI jobs, which is its purpose. Node cannot set attributes of files.
+  // The built-in runner runs the programs of CI jobs, which is its purpose. Node can neither set attributes of files nor
+  // copy a file without releasing the locks on it.
   home(
-    'child_process where server/git starts and ends programs, in server/jobs, the built-in runner and for attributes of files',
+    'child_process where server/git starts and ends programs, in server/jobs, the built-in runner, and for two needs of files',
     /^child_process$/,
-    /^server\/(git\/process\/(run\.ts$|survivors\.ts$|spawner\/)|jobs\/|domains\/ci\/built_in_runner\/|lib\/files\/copy-on-write\.ts$)/,
+    /^server\/(git\/process\/(run\.ts$|survivors\.ts$|spawner\/)|jobs\/|domains\/ci\/built_in_runner\/|lib\/files\/(btrfs|copy-locked-file)\.ts$)/,
   ),
   // Files in `lib` may check whether they run in the main thread.
   home(

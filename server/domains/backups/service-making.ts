@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { dataPaths } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
+import { readableFile, type ReadableFile } from '../../db/other-connections.ts'
 import { publish } from '../../events/publish.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { moveDurably, createDurableFolder } from '../../lib/files/durable-file.ts'
@@ -180,6 +181,7 @@ async function runBackupThread(
   let updatedAt = 0
   let hasEnded = false
   let startedAt = 0
+  let source: ReadableFile | undefined
   try {
     const task = {
       kind: 'backup',
@@ -199,12 +201,14 @@ async function runBackupThread(
         if (hasEnded) {
           newPause.resumeRefs()
           newPause.resumeRemovals()
-          return
+          return undefined
         }
         changesPause = newPause
+        source = readableFile(ctx.db, dataPaths(ctx.config.dataDir).tmp)
         timer = setTimeout(() => {
           limit.abort(new BackupProblem('Reading all refs took too long; nothing was backed up.'))
         }, MAX_HOLD_MS)
+        return source.path
       },
       onPinned: () => {
         clearTimeout(timer)
@@ -232,6 +236,7 @@ async function runBackupThread(
     clearTimeout(timer)
     changesPause?.resumeRefs()
     changesPause?.resumeRemovals()
+    source?.release()
   }
 }
 

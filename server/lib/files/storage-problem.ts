@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+
 import { Failure } from '../fail.ts'
 import { errorCode } from './error-code.ts'
 
@@ -76,6 +79,9 @@ function sentenceOf(error: unknown, depth = 3): string | undefined {
   if (code !== '') {
     const problem = BY_CODE[code] ?? sqliteSentence(code)
     if (problem !== undefined) return problem
+    if (code === 'ENOENT' && syscall === 'mkdir' && typeof path === 'string' && existsSync(dirname(path)))
+      // Node says so when a quota has no space for the folder.
+      return READ_ONLY
     if (
       typeof path === 'string' &&
       typeof syscall === 'string' &&

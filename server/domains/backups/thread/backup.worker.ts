@@ -13,8 +13,8 @@ import { Snapshot } from '../snapshot/take.ts'
 interface MainThreadCalls {
   sendReport(report: Report): void
   progress(step: Step, done: number, total: number): void
-  /** Resolves when the instance has paused all changes. */
-  mayCapture(): Promise<void>
+  /** Resolves when the instance has paused all changes, with the file of the database if it is not that of the task. */
+  mayCapture(): Promise<string | undefined>
 }
 
 /**
@@ -22,10 +22,10 @@ interface MainThreadCalls {
  * same moment. Then writes and verifies the archive while the instance continues to work. Removes all temporary files.
  */
 async function backUp(task: BackupTask, main: MainThreadCalls): Promise<Outcome> {
-  const database = new PinnedDatabase(task.database)
   const snapshot = new Snapshot(task.sources)
+  let database: PinnedDatabase | undefined
   try {
-    await main.mayCapture()
+    database = new PinnedDatabase((await main.mayCapture()) ?? task.database)
     database.pin()
     snapshot.readRefs()
     main.sendReport({ kind: 'pinned' })
@@ -59,7 +59,7 @@ async function backUp(task: BackupTask, main: MainThreadCalls): Promise<Outcome>
     rmSync(task.file, { force: true })
     throw error
   } finally {
-    database.close()
+    database?.close()
     snapshot.remove()
   }
 }

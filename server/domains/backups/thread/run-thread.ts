@@ -5,7 +5,7 @@ import type { BackupSources } from '../snapshot/take.ts'
 /** The callbacks of the code that starts a thread. */
 export interface ThreadCallbacks {
   /** Called when the thread is ready. The thread takes its snapshot when the promise resolves. */
-  readonly onReady?: () => Promise<void>
+  readonly onReady?: () => Promise<string | undefined>
   readonly onPinned?: () => void
   readonly onLinked?: (copied: number) => void
   readonly onProgress?: (step: Step, done: number, total: number) => void
@@ -101,7 +101,8 @@ export interface BackupWork {
   readonly report: Report
   /** The thread is ready. It captures the data when it gets the answer. */
   readonly question: 'ready'
-  readonly answer: void
+  /** The file of the database to read; undefined for the one of the task. */
+  readonly answer: string | undefined
 }
 
 /** The result. `size` and `sha256` are those of the file, if one was written. */

@@ -11,6 +11,7 @@ import { z } from 'zod'
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { readableFile } from '../../../db/other-connections.ts'
 import { createBundle } from '../../../git/transport/bundle.ts'
 import { job } from '../../../jobs/job.ts'
 import { cancelable, RunInterrupted } from '../../../jobs/runs.ts'
@@ -133,9 +134,10 @@ class RelationWriter {
     const { kind, id } = this.#owner
     const project = kind === 'project' ? projectById(ctx.db, id) : undefined
     const recordings: Promise<void>[] = []
+    const source = readableFile(ctx.db, dataPaths(ctx.config.dataDir).tmp)
     await writeRelationFiles(
       {
-        database: dataPaths(ctx.config.dataDir).database,
+        database: source.path,
         url: ctx.config.url,
         includesGroupMembers: true,
         code: project
@@ -159,7 +161,7 @@ class RelationWriter {
           }
         },
       },
-    )
+    ).finally(() => source.release())
     await Promise.all(recordings)
   }
 

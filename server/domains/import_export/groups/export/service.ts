@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-import { dataPaths } from '../../../../config.ts'
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
+import { withReadableFile } from '../../../../db/other-connections.ts'
 import { publish } from '../../../../events/publish.ts'
 import { createBundle } from '../../../../git/transport/bundle.ts'
 import { enqueue, job } from '../../../../jobs/job.ts'
@@ -89,9 +89,8 @@ async function writeArchive(
   try {
     const groups = groupsBelow(ctx, group)
     const files = [...(await wikiBundles(ctx, groups, folder, signal)), ...avatarsOf(ctx, groups)]
-    const { dataDir, url, version, revision } = ctx.config
+    const { url, version, revision } = ctx.config
     const task = {
-      database: dataPaths(dataDir).database,
       url,
       groups: groups.map(({ id }) => id),
       folder,
@@ -102,7 +101,9 @@ async function writeArchive(
       now: ctx.now,
     }
     const onProgress = throttled((progress) => updateExport(now(), row.id, progress))
-    const size = await writeGroupArchive(task, { signal, onProgress })
+    const size = await withReadableFile(ctx.db, folder, (database) =>
+      writeGroupArchive({ ...task, database }, { signal, onProgress }),
+    )
     const { max_export_size } = settingsOf(ctx)
     if (max_export_size > 0 && size > max_export_size * MEGABYTE) throw new ArchiveProblem(TOO_LARGE)
     signal.throwIfAborted()

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { dataPaths } from '../../../../config.ts'
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
+import { withReadableFile } from '../../../../db/other-connections.ts'
 import { createBundle } from '../../../../git/transport/bundle.ts'
 import type { Repo } from '../../../../git/types.ts'
 import { repositoryExists } from '../../../../git/upkeep/repository.ts'
@@ -102,11 +103,16 @@ async function writeProjectArchive(
     const bundleSignal = AbortSignal.any([signal, bundlesAbort.signal])
     let bundles: Promise<void> | undefined
     try {
-      const { size, records } = await runThread(task, {
-        signal,
-        onProgress: throttled((progress) => void updateExport(now(), row.id, progress)),
-        onPinned: () => (bundles = writeBundles(ctx, project, task.folder, bundleSignal)),
-      })
+      const { size, records } = await withReadableFile(ctx.db, tempFolder, (database) =>
+        runThread(
+          { ...task, database },
+          {
+            signal,
+            onProgress: throttled((progress) => void updateExport(now(), row.id, progress)),
+            onPinned: () => (bundles = writeBundles(ctx, project, task.folder, bundleSignal)),
+          },
+        ),
+      )
       await storeArchive(now(), row, project, { target: task.target, size })
       ctx.log.info({ project_id: project.id, size, records }, 'a project was exported')
     } finally {
@@ -125,14 +131,13 @@ async function taskOf(
   row: ProjectExport,
   project: Project,
   tempFolder: string,
-): Promise<ArchiveTask> {
+): Promise<Omit<ArchiveTask, 'database'>> {
   const { dataDir, url, version, revision } = ctx.config
   const paths = dataPaths(dataDir)
   const repo = repoOf(ctx, project)
   const avatarPath =
     project.avatar === null ? undefined : avatarFile(ctx.config, 'project', project.id, project.avatar)
   return {
-    database: paths.database,
     url,
     includesGroupMembers: mayExportGroupMembers(ctx, row, project),
     code: (await repositoryExists(repo))

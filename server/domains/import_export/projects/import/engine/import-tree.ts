@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { dataPaths } from '../../../../../config.ts'
 import type { Ctx } from '../../../../../ctx.ts'
 import { tx } from '../../../../../db/database.ts'
+import { withReadableFile } from '../../../../../db/other-connections.ts'
 import { runInThread, ThreadError, workerFile } from '../../../../../threads/thread.ts'
 import { ensureGhost } from '../../../../accounts/index.ts'
 import { ImportFailure as ImportProblem } from '../../../imports/status.ts'
@@ -62,11 +63,20 @@ export async function importTree(ctx: Ctx, options: TreeImportOptions): Promise<
     failures += batch.length
     if (stored.length > 0) recordFailures(ctx, ownerOf(owner), stored.map(rowOf))
   }
-  const { counts, numbers, rejected } = await runThread(ctx, taskOf(ctx, options), {
-    signal,
-    onFailures,
-    onProgress: (relation, done, total) => options.onProgress?.(relation, done, total),
-  })
+  const { counts, numbers, rejected } = await withReadableFile(
+    ctx.db,
+    dataPaths(ctx.config.dataDir).tmp,
+    (database) =>
+      runThread(
+        ctx,
+        { ...taskOf(ctx, options), database },
+        {
+          signal,
+          onFailures,
+          onProgress: (relation, done, total) => options.onProgress?.(relation, done, total),
+        },
+      ),
+  )
   storeNumbers(ctx, owner, numbers)
   const countEntries = Object.entries(counts).map(([name, { fetched, imported }]) => [
     name,
@@ -81,7 +91,7 @@ function rowOf({ relation, line, ...exception }: ImportFailure) {
   return { relation_name: relation, line_number: line, source: 'process_relation_item!', ...exception }
 }
 
-function taskOf(ctx: Ctx, options: TreeImportOptions): ImportTask {
+function taskOf(ctx: Ctx, options: TreeImportOptions): Omit<ImportTask, 'database'> {
   const { owner, folder, importer, relations, overrides } = options
   const user = userById(ctx.db, importer)
   if (!user) throw new Error('The user who started the import no longer exists.')
@@ -90,7 +100,6 @@ function taskOf(ctx: Ctx, options: TreeImportOptions): ImportTask {
   )
   const nested = join(dirname(dirname(folder)), 'project.json')
   return {
-    database: dataPaths(ctx.config.dataDir).database,
     owner,
     folder,
     nested: owner.kind === 'project' && !existsSync(folder) && existsSync(nested) ? nested : null,
