@@ -124,7 +124,8 @@ export class Database {
 
   /** Writes the current content of the whole database into a new file. */
   copyTo(file: string): void {
-    copyDatabase(this.#sqlite, file)
+    // No other program has a reason to open the database of a temporary instance.
+    copyDatabase(this.#sqlite, file, this.waitsForDisk)
   }
 
   /**

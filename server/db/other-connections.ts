@@ -1,5 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { mayHaveQuota } from '../lib/files/btrfs.ts'
@@ -33,16 +33,18 @@ export function openReadOnly(file: string): BetterSqlite3.Database {
 
 /**
  * Writes the current content of a database into a new file. Copying the database file is fastest, but needs all commits
- * in it. While another thread reads an older state, some commits stay in the write-ahead log.
+ * in it. While another thread reads an older state, some commits stay in the write-ahead log. Unless `keepsLocks`, the
+ * copy may release SQLite's locks, which saves about 10 ms.
  */
-export function copyDatabase(sqlite: BetterSqlite3.Database, file: string): void {
+export function copyDatabase(sqlite: BetterSqlite3.Database, file: string, keepsLocks: boolean): void {
   const [state] = sqlite.pragma('wal_checkpoint(PASSIVE)') as {
     busy: number
     log: number
     checkpointed: number
   }[]
-  if (state?.busy === 0 && state.log === state.checkpointed) copyLockedFile(sqlite.name, file)
-  else sqlite.prepare('VACUUM INTO ?').run(file)
+  if (state?.busy !== 0 || state.log !== state.checkpointed) sqlite.prepare('VACUUM INTO ?').run(file)
+  else if (keepsLocks) copyLockedFile(sqlite.name, file)
+  else copyFileSync(sqlite.name, file, constants.COPYFILE_FICLONE)
 }
 
 /** The main connection of a database. */
