@@ -44,11 +44,7 @@ export function readPaging(list: ListOptions, params: Readonly<Record<string, un
   const order_by = (params['order_by'] as string | undefined) ?? list.order ?? list.order_by?.[0] ?? 'id'
   const sort = (params['sort'] as 'asc' | 'desc' | undefined) ?? list.sort ?? 'desc'
   const keyset = params['pagination'] === 'keyset'
-  if (keyset && !list.keyset?.includes(order_by)) {
-    throw new Failure('not_allowed', undefined, {
-      body: { error: 'Keyset pagination is not yet available for this type of request' },
-    })
-  }
+  if (keyset && !list.keyset?.includes(order_by)) throw noKeysetPaging()
   if (!keyset && list.type && page * per_page > MAX_OFFSET) {
     const error = `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type ${list.type}. Remaining records can be retrieved using keyset pagination.`
     throw new Failure('not_allowed', undefined, { body: { error } })
@@ -56,6 +52,13 @@ export function readPaging(list: ListOptions, params: Readonly<Record<string, un
   // One extra row shows whether there is a next page.
   const limit = keyset ? per_page + 1 : per_page
   return { page, per_page, limit, offset: keyset ? 0 : (page - 1) * per_page, order_by, sort, keyset }
+}
+
+/** The failure (405) of keyset paging for a list, order or caller that it does not support (spec core 8.6). */
+export function noKeysetPaging(): Failure {
+  return new Failure('not_allowed', undefined, {
+    body: { error: 'Keyset pagination is not yet available for this type of request' },
+  })
 }
 
 /** The data of a request that paging headers need. */

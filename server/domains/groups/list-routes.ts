@@ -7,7 +7,7 @@ import { namespaceTreeIds } from '../namespaces/index.ts'
 import { listParams as projectListParams, projectPage, showProjects } from '../projects/index.ts'
 import type { Group as GroupRow } from './types.ts'
 import { abilities, group } from './policy.ts'
-import { MAX_OFFSET } from '../../http/paging.ts'
+import { MAX_OFFSET, noKeysetPaging } from '../../http/paging.ts'
 import { Failure } from '../../lib/fail.ts'
 import { attributeParams } from '../users/index.ts'
 import { Group } from './entity.ts'
@@ -64,9 +64,7 @@ export function showGroups(
 /** Throws 405 unless the caller is anonymous and the order is ascending, as the contract has it (spec core 8.6). */
 function checkKeysetPage(ctx: Ctx, paging: Paging): void {
   if (ctx.actor.kind === 'anonymous' && paging.sort === 'asc') return
-  throw new Failure('not_allowed', undefined, {
-    body: { error: 'Keyset pagination is not yet available for this type of request' },
-  })
+  throw noKeysetPaging()
 }
 
 function checkOffset(paging: Paging): void {

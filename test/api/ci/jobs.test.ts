@@ -217,6 +217,19 @@ describe('lists of jobs', () => {
     expect([wrong.status, wrong.body]).toEqual([400, { error: 'cursor is invalid' }])
   })
 
+  test('support keyset pagination for signed-in callers only', async () => {
+    await make()
+    await w.drain()
+    await w.as(w.root).put(at, { visibility: 'public' })
+    expect((await w.as(null).get(`${at}/jobs`)).status).toBe(200)
+    expect(await w.as(null).get(`${at}/jobs?pagination=keyset`)).toMatchObject({
+      status: 405,
+      body: { error: 'Keyset pagination is not yet available for this type of request' },
+    })
+    expect((await w.as(outsider).get(`${at}/jobs?pagination=keyset`)).status).toBe(200)
+    await w.as(w.root).put(at, { visibility: 'private' })
+  })
+
   test('of a pipeline omit retried jobs, and trigger jobs are a separate list', async () => {
     const made = await make()
     run(w, made.jobs['compile'].id, runner, 'failed')

@@ -2,6 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { as, oneOf, type PresentedRow } from '../../../http/entity.ts'
 import { bool, hash, int, list, text, choice } from '../../../http/params.ts'
+import { noKeysetPaging } from '../../../http/paging.ts'
 import { created, ok, page, raw, type RawAnswer } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { DEVELOPER } from '../../../policy/levels.ts'
@@ -82,6 +83,8 @@ export const listJobs = endpoint('GET /projects/:id/jobs', {
   limit: LIST_LIMIT,
   returns: page(Job, { keyset: ['id'] }),
   run: ({ project: owner, params, paging, ...ctx }) => {
+    // Only lists of projects offer it to anonymous callers (spec core 8.6).
+    if (paging.keyset && ctx.actor.kind === 'anonymous') throw noKeysetPaging()
     const before = params.cursor === undefined || !paging.keyset ? undefined : readCursor(params.cursor)
     return findJobs(ctx, owner, params.scope, { ...paging, before })
   },
