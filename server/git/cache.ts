@@ -18,11 +18,11 @@ export class GitCache {
   #hasGrown = false
 
   /**
-   * @param maxBytes upper limit for the estimated size of all entries. Of an idle instance, a third of it is kept.
+   * @param maxBytes upper limit for the estimated size of all entries. Of an idle instance, a sixth of it is kept.
    */
   constructor(maxBytes: number) {
-    this.#idleBytes = Math.ceil(maxBytes / 3)
-    this.#entries = new LRUCache({ maxSize: maxBytes, maxEntrySize: this.#idleBytes })
+    this.#idleBytes = Math.ceil(maxBytes / 6)
+    this.#entries = new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 3) })
   }
 
   get<T extends object>(repo: Repo, kind: string, id: string): T | undefined {
