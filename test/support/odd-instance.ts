@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { client, scriptedRepo } from './git.ts'
+import { client, scriptedRepo, shell } from './git.ts'
 import type { Answer, Client, World } from './world.ts'
 import { applyWorld } from './written-world.ts'
 
@@ -275,6 +275,14 @@ export async function makeOddInstance(here: World) {
       files: { 'large.txt': 'x'.repeat(300_000), dir: null, 'dir/x': null, "it's": '\ufeffbom' },
     },
   ])
+  const unsigned = shell(repo.gitDir, ['cat-file', 'commit', 'refs/heads/orphan'])
+  const armored = '-----BEGIN PGP SIGNATURE-----\n \n aaaa\n -----END PGP SIGNATURE-----'
+  const signed = shell(
+    repo.gitDir,
+    ['hash-object', '-t', 'commit', '-w', '--stdin'],
+    unsigned.replace('\n\n', `\ngpgsig ${armored}\n\n`),
+  )
+  shell(repo.gitDir, ['update-ref', 'refs/heads/orphan', signed])
   const address = `${here.url.replace('//', `//root:${here.root.token}@`)}/gru/pushed.git`
   expect(await client(repo.gitDir, ['push', '--quiet', address, '--all'])).toMatchObject({ code: 0 })
   await here.drain()

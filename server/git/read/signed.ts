@@ -41,6 +41,16 @@ export async function readSigned(repo: Repo, id: string): Promise<SignedObject |
   }
 }
 
+/** The ids of the commits among these that have a signature, in the same order. */
+export async function signedCommits(repo: Repo, ids: readonly string[]): Promise<string[]> {
+  const signed: string[] = []
+  for (const id of ids) {
+    const object = await repo.git.catFiles.contents(repo, id)
+    if (object !== null && /^gpgsig /m.test(headOf(object.content.toString('latin1')))) signed.push(id)
+  }
+  return signed
+}
+
 function headOf(text: string): string {
   const end = text.indexOf('\n\n')
   return end < 0 ? text : text.slice(0, end + 1)

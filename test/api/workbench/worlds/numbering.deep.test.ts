@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { world } from '../../../support/world.ts'
-import { applyWorld, bodyOf, roundTrip } from '../../../support/written-world.ts'
+import { applyWorld, bodyOf, roundTrip, writtenWorld } from '../../../support/written-world.ts'
 
 const here = await world()
 const root = here.as(here.root)
@@ -135,9 +135,12 @@ describe('a world with IIDs', async () => {
   })
 
   it('is written with the IIDs, and creates the same world', async () => {
+    const LOST = 'numbers of deleted issues, merge requests or milestones after the last one'
+    expect(await writtenWorld(here)).not.toContain(LOST)
     expect((await root.delete('/projects/num%2Fbered/issues/11')).status).toBe(204)
     await here.drain()
     const { text, second } = await roundTrip(here)
+    expect(text).toContain(`1 ${LOST}`)
     expect(bodyOf(text)).toContain('merge: 7')
     const issues = (await second.as(second.root).get('/projects/num%2Fbered/issues?state=all&scope=all')).body
     expect(issues.map(({ iid }: { iid: number }) => iid).sort()).toEqual([10, 2, 4, 9])

@@ -80,6 +80,7 @@ describe('an instance with content from clients', async () => {
       'files larger than 256 kB: gru/pushed large.txt',
       'versions of binary files larger than 64 kB',
       'wiki pages that are no Markdown: gru/oddity Other',
+      '1 signatures of commits: gru/pushed ',
     ])
       expect(comment).toContain(words)
   })

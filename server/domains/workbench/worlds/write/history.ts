@@ -3,6 +3,7 @@ import { plainChanges } from '../../../../git/plain/changes.ts'
 import { changedFiles, type ChangedFile } from '../../../../git/read/changed-paths.ts'
 import { readCommits, type Commit } from '../../../../git/read/commits.ts'
 import { listCommits } from '../../../../git/read/log.ts'
+import { signedCommits } from '../../../../git/read/signed.ts'
 import { listTree } from '../../../../git/read/tree.ts'
 import type { Repo } from '../../../../git/types.ts'
 import { listRefs, listTags, type Tag } from '../../../../git/write/refs.ts'
@@ -87,6 +88,8 @@ async function readHistory(
   const part = writer.forPart()
   if ((await files.measure(changes.values(), part.omissions, { where: path })) > MAX_BYTES) return undefined
   writer.omissions.addAll(part.omissions)
+  for (const id of await signedCommits(repo, [...commits.keys()]))
+    writer.omissions.add('signatures of commits', `${path} ${id.slice(0, 8)}`)
   const plan = await planWithoutLostMerges({
     commits: new Map(listedCommits.map((commit) => [commit.id, commit.parent_ids])),
     main: project.default_branch,

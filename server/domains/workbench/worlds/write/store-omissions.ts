@@ -72,6 +72,16 @@ const KINDS: readonly Kind[] = [
     'p.project_id',
   ],
   ['CI artifacts', 'ci_artifacts', 'true', 'project_id'],
+  [
+    'numbers of deleted issues, merge requests or milestones after the last one; new ones get these numbers again',
+    'internal_ids n',
+    `n.last_value > CASE n.usage
+       WHEN 'issues' THEN (SELECT coalesce(max(iid), 0) FROM issues WHERE project_id = n.project_id)
+       WHEN 'merge_requests' THEN (SELECT coalesce(max(iid), 0) FROM merge_requests WHERE project_id = n.project_id)
+       ELSE (SELECT coalesce(max(iid), 0) FROM milestones
+         WHERE project_id IS n.project_id AND group_id IS n.group_id) END`,
+    'n.project_id',
+  ],
   ['retried jobs', 'ci_jobs', 'retried = 1', 'project_id'],
   ['statuses of commits from other systems', 'ci_jobs', "kind = 'external'", 'project_id'],
   ['secure files', 'secure_files', 'true', 'project_id'],
