@@ -150,12 +150,13 @@ async function photograph(url, { iid, pipeline }) {
     await page.screenshot({ path: file, animations: 'disabled' })
     console.log(file)
   }
+  // First, so that its list does not show the requests of the other pictures.
+  await take('/-/workbench/inspector/1', 'Parameters ignored.', join(images, 'inspector.png'))
   const project = '/root/tern'
   await take(project, 'Give it a gauge and a day', join(images, 'project.png'))
   const request = `${project}/-/merge_requests/${iid}`
   for (const file of [join(images, 'merge-request.png'), join(root, 'docs/window.png')])
     await take(request, 'Both gauges agree now.', file)
-  await take('/-/workbench/inspector/1', 'Parameters ignored.', join(images, 'inspector.png'))
   await take(`${project}/-/boards`, 'Export all columns to CSV', join(images, 'board.png'))
   await take(
     `${project}/-/pipelines/${pipeline}`,

@@ -9,6 +9,7 @@ export const WIDTHS = {
   'not-narrow': '(min-width: 1040px)',
   narrow: '(max-width: 1039px)',
   tight: '(max-width: 799px)',
+  phone: '(max-width: 599px)',
 } as const
 export type Width = keyof typeof WIDTHS
 

@@ -23,6 +23,9 @@ test('requests are recorded, opened, sent again and compared', async ({ view, in
 
   await posted.getByRole('link').click()
   await expect(app.heading(/POST \/api\/v4\/projects\/root%2Fcurlew\/issues/)).toBeVisible()
+  await expect(view.getByRole('region', { name: 'About the request' })).toContainText(
+    'Address/api/v4/projects/root%2Fcurlew/issues',
+  )
   await expect(view.getByText('The endpoint does not know: colour.')).toBeVisible()
   await expect(view.getByRole('table', { name: 'How the time was spent' })).toContainText('Authorize')
   await expect(view.getByText('issue.created', { exact: true })).toBeVisible()
@@ -44,6 +47,13 @@ test('requests are recorded, opened, sent again and compared', async ({ view, in
   await view.getByRole('button', { name: /^Compare with #/ }).click()
   const comparison = view.getByRole('dialog', { name: /^#\d+ and #\d+$/ })
   await expect(comparison.getByRole('row', { name: /Body \$\.title Ringing Ringing again/ })).toBeVisible()
+  // Both requests have the same width, so that a long value leaves room for the other one.
+  const [left, right] = await Promise.all(
+    [/^#\d+$/, /^#\d+$/].map((name, at) =>
+      comparison.getByRole('columnheader', { name }).nth(at).boundingBox(),
+    ),
+  )
+  expect(Math.abs(left!.width - right!.width)).toBeLessThan(2)
   await comparison.getByRole('button', { name: 'Close' }).click()
 
   await view.getByRole('button', { name: 'Copy as' }).click()

@@ -49,3 +49,37 @@ test('in a narrow window the changed files are a list behind a button', async ({
   await expect(files).toBeHidden()
   expect(await view.evaluate(() => document.documentElement.scrollWidth)).toBe(900)
 })
+
+test.describe('in the browser of a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } })
+
+  test('every button of a world and of a recorded request is in the window', async ({ view, instance }) => {
+    const app = new App(view, instance)
+    await app.enter('/-/workbench/worlds')
+    for (const name of ['Save this instance', 'Open file', 'Check', 'Apply'])
+      await expect(view.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 })
+
+    await view.getByRole('link', { name: 'Inspector' }).first().click()
+    await view.getByRole('button', { name: 'Switch on' }).click()
+    await instance.api('POST', '/projects', { name: 'phone' })
+    await view.getByRole('link', { name: /^POST/ }).click()
+    await expect(app.heading(/^POST/)).toBeInViewport({ ratio: 1 })
+    for (const name of [/^Copy as/, /^Compare/, /^Send again/])
+      await expect(view.getByRole('button', { name })).toBeInViewport({ ratio: 1 })
+  })
+
+  test('the details of an issue follow its comments', async ({ view, instance }) => {
+    const app = new App(view, instance)
+    const { id } = await makeTern(instance)
+    const { iid } = await instance.api<{ iid: number }>('POST', `/projects/${id}/issues`, { title: 'Small' })
+    await app.enter(`/root/tern/-/issues/${iid}`)
+    const details = view.getByRole('complementary', { name: 'Details' })
+    const comment = view.getByRole('textbox', { name: 'Comment' })
+    await expect(comment).toBeInViewport({ ratio: 1 })
+    await details.scrollIntoViewIfNeeded()
+    await expect(details).toContainText('Milestone')
+    const [above, below] = [await comment.boundingBox(), await details.boundingBox()]
+    expect(below!.y).toBeGreaterThan(above!.y + above!.height)
+    expect(above!.width).toBeGreaterThan(220)
+  })
+})

@@ -26,7 +26,7 @@ test('a world is checked, corrected and applied, and its project opens', async (
   await view.getByRole('button', { name: 'Apply' }).click()
   await expect(view.getByText('World applied')).toBeVisible()
   await expect(view.getByRole('list', { name: 'Contents' })).toContainText(
-    'merge requests 3 created, 0 already there',
+    'Merge requests 3 created, 0 already there',
   )
 
   const [saved] = await Promise.all([

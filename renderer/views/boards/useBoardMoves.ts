@@ -77,10 +77,17 @@ export const useBoardMoves = (columns: () => readonly Column[], grouping: () => 
   const titleOf = ({ column, lane }: Position) =>
     lane.title ? `${column.title}, ${lane.title}` : column.title
 
-  /** True once the columns have loaded the card where the server has it. Events can repeat a request that is in progress. */
+  /**
+   * True once the columns have loaded the card where the server has it, in its new lanes. Events can repeat a request that is in
+   * progress, so a list that is loaded after the move may be older.
+   */
   const isLoadedIn = (card: Card, from: Position, to: Position): boolean => {
-    const has = (key: string) => loaded.get(key)?.some((one) => one.id === card.id) === true
-    return has(to.column.key) && (from.column.key === to.column.key || !has(from.column.key))
+    const found = (key: string) => loaded.get(key)?.find((one) => one.id === card.id)
+    const here = found(to.column.key)
+    if (!here || (from.column.key !== to.column.key && found(from.column.key))) return false
+    return [from.lane, to.lane].every(
+      (lane) => isInLane(here, lane, grouping()) === isInLane(card, lane, grouping()),
+    )
   }
 
   /** `before` is the card that an undo restores. */
@@ -94,7 +101,7 @@ export const useBoardMoves = (columns: () => readonly Column[], grouping: () => 
     try {
       await send(card, lanePatch(present, after, grouping()), from, to)
       await refetch()
-      await until(() => isLoadedIn(card, from, to)).toBe(true, { timeout: SETTLE_MS })
+      await until(() => isLoadedIn(after, from, to)).toBe(true, { timeout: SETTLE_MS })
       if (!before && !isSame) {
         toasts.show({
           text: t('boards.moved_short_to_title', { short: card.references.short, title: titleOf(to) }),

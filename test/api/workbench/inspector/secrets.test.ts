@@ -69,7 +69,11 @@ it('the inspector does not record secrets in headers, addresses and bodies', asy
     .post(
       `${at}/trigger/pipeline?token=${trigger.body.token}&ref=main&variables[B]=${secret('trigger-variable')}`,
     )
-  await root.post(`${at}/hooks`, { url: 'https://example.test/x', token: secret('hook-token') })
+  await root.post(`${at}/hooks`, {
+    url: `https://example.test/x?room=1&token=${secret('hook-address')}`,
+    token: secret('hook-token'),
+  })
+  await root.get(`${at}/hooks`)
   await root.put(`${at}/integrations/slack`, {
     webhook: `https://hooks.example.test/services/${secret('chat-address')}`,
   })

@@ -1,5 +1,8 @@
 import { isSecretName, MASK, maskText } from './names.ts'
+import { maskTarget } from './target.ts'
 
+/** An address with parameters, such as that of a webhook; they may be secrets. */
+const ADDRESS_WITH_QUERY = /^https?:\/\/[^\s?]+\?\S+$/i
 /** Deeper values are left out. */
 const MAX_DEPTH = 12
 /** Names of lists of CI variables and similar pairs. All their values are masked. */
@@ -23,7 +26,8 @@ interface MaskContext {
 function mask(value: unknown, context: MaskContext): unknown {
   if (typeof value === 'string') {
     if (context.isSecret) return value === '' ? '' : MASK
-    return context.texts.reduce((text, secret) => text.replaceAll(secret, MASK), maskText(value))
+    const text = ADDRESS_WITH_QUERY.test(value) ? maskTarget(value) : maskText(value)
+    return context.texts.reduce((masked, secret) => masked.replaceAll(secret, MASK), text)
   }
   if (typeof value === 'number') return context.isSecret ? MASK : value
   if (typeof value !== 'object' || value === null) return value
