@@ -301,3 +301,13 @@ describe('GET /avatar', () => {
     await settings({ restricted_visibility_levels: [] })
   })
 })
+
+describe('PUT /user/:user_id/credit_card_validation', () => {
+  it('returns 404 to everyone, because only the hosted service has it', async () => {
+    for (const caller of [null, ada, w.root]) {
+      const body = { credit_card_validated_at: '2023-01-01T00:00:00Z' }
+      const { status, body: answer } = await w.as(caller).put(`/user/${bea.id}/credit_card_validation`, body)
+      expect([status, answer]).toEqual([404, { error: '404 Not Found' }])
+    }
+  })
+})
