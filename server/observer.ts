@@ -18,13 +18,23 @@ export interface ObservedHead {
   /** Names and values alternating. */
   readonly rawHeaders: readonly string[]
   readonly ip: string
+  /** The time of its arrival (`performance.now()`). */
+  readonly start: number
+}
+
+/** The headers of an answer, as Node's `ServerResponse` has them. */
+export interface ObservedHeaders {
+  getHeaderNames(): string[]
+  getHeader(name: string): unknown
+  hasHeader(name: string): boolean
 }
 
 /** The answer to an observed request. */
 export interface ObservedAnswer {
   readonly status: number
-  /** Names and values alternating. */
-  readonly headers: readonly string[]
+  readonly headers: ObservedHeaders
+  /** Milliseconds since the request began. */
+  readonly ms: number
   readonly body: unknown
   /** Address of the client, behind trusted proxies too. */
   readonly ip: string

@@ -23,7 +23,12 @@ function pathOf(ctx: Context): string | undefined {
 }
 
 /** Starts to record a request, if the instance has an observer. */
-function observe(ctx: Context, id: string, observer: Observer | null): RequestObserver | undefined {
+function observe(
+  ctx: Context,
+  id: string,
+  start: number,
+  observer: Observer | null,
+): RequestObserver | undefined {
   if (!observer) return undefined
   const { method, url: target, headers, rawHeaders } = ctx.req
   return (ctx.state['observed'] = observer.request({
@@ -33,14 +38,8 @@ function observe(ctx: Context, id: string, observer: Observer | null): RequestOb
     headers,
     rawHeaders,
     ip: ctx.ip,
+    start,
   }))
-}
-
-/** The headers of the answer, names and values alternating. */
-function flatHeaders({ res }: Context): string[] {
-  const flat: string[] = []
-  for (const name of res.getHeaderNames()) flat.push(name, String(res.getHeader(name)))
-  return flat
 }
 
 /** The observer of the request; undefined if the request is not recorded. */
@@ -58,7 +57,7 @@ export function requestLog({ random, log, db }: Ctx) {
     ctx.res.setHeader('X-Request-Id', id)
     ctx.set(serviceHeaders({ Meta: `{"correlation_id":"${id}","version":"1"}` }))
     const path = pathOf(ctx)
-    const observed = observe(ctx, id, db.observation.observer)
+    const observed = observe(ctx, id, start, db.observation.observer)
     try {
       if (path === undefined) {
         ctx.status = 400
@@ -75,8 +74,8 @@ export function requestLog({ random, log, db }: Ctx) {
         else ctx.body = answer.text
       }
     }
-    observed?.close({ status: ctx.status, headers: flatHeaders(ctx), body: ctx.body, ip: ctx.ip })
     const ms = performance.now() - start
+    observed?.close({ status: ctx.status, headers: ctx.res, ms, body: ctx.body, ip: ctx.ip })
     // A client that disconnected did not receive the answer, so the log has 499 instead of its status.
     const status = hasDisconnected(ctx.res) ? statusOf('client_left') : ctx.status
     counts.add(METHODS.has(ctx.method) ? ctx.method : 'OTHER', status, ms / 1000)

@@ -48,6 +48,7 @@ function record(target: string, more: Partial<RequestRecord> = {}): RequestRecor
     status: 200,
     ms: 1,
     answer_headers: [],
+    shared_headers: null,
     answer: null,
     answer_note: null,
     hidden: false,

@@ -1,11 +1,26 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+
 import { expect, it } from 'vitest'
 
 import { Recorder } from '../../../server/domains/workbench/inspector/recording/recorder.ts'
 
+/** The headers of an answer as Node has them. */
+function answerWith(headers: Readonly<Record<string, string | number>>): ServerResponse {
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  return response
+}
+
 const headers = ['Accept', '*/*', 'PRIVATE-TOKEN', 'hush-hush-hush']
 
 /** Records a request with an answer of `length` characters. */
-function record(recorder: Recorder, id: string, length: number): void {
+function record(
+  recorder: Recorder,
+  id: string,
+  length: number,
+  answer: Readonly<Record<string, string | number>> = { 'content-type': 'application/json' },
+): void {
   const head = {
     id,
     method: 'GET',
@@ -13,11 +28,10 @@ function record(recorder: Recorder, id: string, length: number): void {
     headers: {},
     rawHeaders: headers,
     ip: '127.0.0.1',
+    start: 0,
   }
   const body = JSON.stringify({ text: 'x'.repeat(length) })
-  recorder
-    .request(head)
-    ?.close({ status: 404, headers: ['content-type', 'application/json'], body, ip: '127.0.0.1' })
+  recorder.request(head)?.close({ status: 404, headers: answerWith(answer), ms: 1, body, ip: '127.0.0.1' })
 }
 
 it('the recorder holds at most 2,000 requests, the latest ones', () => {
@@ -48,4 +62,31 @@ it('the recorder returns no tokens from headers', () => {
   const recorder = new Recorder({ exists: () => false, onAdded: () => undefined })
   record(recorder, 'r', 10)
   expect(JSON.stringify(recorder.ring.oldestFirst())).not.toContain('hush')
+})
+
+it('the recorder returns the headers of each answer, also where answers share them', () => {
+  const recorder = new Recorder({ exists: () => false, onAdded: () => undefined })
+  const page = (id: string, number: number) => ({
+    'x-request-id': id,
+    'x-meta': `{"correlation_id":"${id}","version":"1"}`,
+    'x-page': number,
+    'cache-control': 'no-store',
+  })
+  const many = (value: string) => Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`x-${n}`, value]))
+  const answers: Record<string, Readonly<Record<string, string | number>>> = {
+    first: page('first', 1),
+    again: page('again', 1),
+    other_page: page('other_page', 2),
+    // The request ID is not where the first answer has it.
+    other_id: { ...page('first', 1), 'x-meta': '{"correlation_id":"firsT","version":"1"}' },
+    more_names: { ...page('more_names', 1), 'retry-after': 5 },
+    many_a: many('a'),
+    many_b: many('b'),
+    last: page('last', 1),
+  }
+  for (const [id, answer] of Object.entries(answers)) record(recorder, id, 10, answer)
+  for (const { request_id, answer_headers } of recorder.ring.oldestFirst()) {
+    const expected = Object.entries(answers[request_id]!).flatMap(([name, value]) => [name, String(value)])
+    expect([request_id, answer_headers]).toEqual([request_id, expected])
+  }
 })

@@ -72,6 +72,32 @@ describe('a recorded request', () => {
     expect(record.request_headers['private-token']).toBe('[masked]')
   })
 
+  it('has the headers that its client received, also if the answer is cached and sent to several clients', async () => {
+    const url = `${here.url}/api/v4/projects/${project.id}/labels?per_page=1`
+    const clients: Record<string, string>[] = [
+      {},
+      {},
+      {},
+      {},
+      { origin: here.url },
+      { origin: 'http://elsewhere.test' },
+      {},
+    ]
+    let cached = 0
+    for (const extra of clients) {
+      const answer = await fetch(url, { headers: { 'private-token': here.root.token, ...extra } })
+      const record = await inspector.of(answer)
+      const recorded = Object.entries(record.answer_headers)
+      expect(recorded.length).toBeGreaterThan(5)
+      expect(recorded.map(([name]) => [name, answer.headers.get(name)])).toEqual(recorded)
+      expect(record.answer_headers['access-control-allow-origin']).toBe(
+        answer.headers.get('access-control-allow-origin') ?? undefined,
+      )
+      if (record.is_cached) cached++
+    }
+    expect(cached).toBeGreaterThan(2)
+  })
+
   it('has the steps of a refused request with their durations', async () => {
     const record = await inspector.of(await root.post(`/projects/${project.id}/labels`, { color: 'x' }))
     expect(record.status).toBe(400)

@@ -51,7 +51,7 @@ function matchesPath({ target, endpoint, route }: RequestRecord, path: string): 
 function matchesClient({ client, actor, headers }: RequestRecord, requested: string): boolean {
   return (
     client.toLowerCase() === requested ||
-    (actor?.kind === 'user' && actor.username.toLowerCase() === requested) ||
+    actor?.username?.toLowerCase() === requested ||
     (headerOf(headers, 'user-agent') ?? '').toLowerCase().includes(requested)
   )
 }

@@ -1,6 +1,5 @@
 import type { ObservedHead } from '../../../../observer.ts'
-import type { Actor } from '../../../../policy/actor.ts'
-import { headerOf, type FlatHeaders, type RequestRecord } from './record.ts'
+import { headerOf, type FlatHeaders, type RecordedActor, type RequestRecord } from './record.ts'
 
 /** The kind of credential of a request. */
 export type Credential =
@@ -15,24 +14,10 @@ export type Credential =
   | 'invalid'
 
 /** The actor of a request, for the window. */
-export interface ActorView {
-  readonly kind: string
-  readonly id: number | null
-  readonly username: string | null
-  readonly token_id: number | null
-  /** The administrator who acted as this user. */
-  readonly sudo_by: number | null
-}
+export type ActorView = Omit<RecordedActor, 'via'>
 
-export function actorView(actor: Actor): ActorView {
-  const user = actor.kind === 'user' ? actor : undefined
-  return {
-    kind: actor.kind,
-    id: actor.id,
-    username: user?.username ?? null,
-    token_id: user?.token_id ?? (actor.kind === 'deploy_token' ? actor.token_id : null),
-    sudo_by: user?.sudo_by ?? null,
-  }
+export function actorView({ kind, id, username, token_id, sudo_by }: RecordedActor): ActorView {
+  return { kind, id, username, token_id, sudo_by }
 }
 
 type CredentialSource = Pick<RequestRecord, 'actor' | 'headers' | 'isSigned'>

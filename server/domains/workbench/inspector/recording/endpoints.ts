@@ -4,6 +4,7 @@ import { answerSecrets } from '../masking/schema.ts'
 import { isSuspicious, maskHeaderText, maskTarget } from '../masking/target.ts'
 import { needleOf, type Arena, type Slot } from './arena.ts'
 import type { EndpointInfo, FlatHeaders } from './record.ts'
+import type { AnswerHeaders } from './shared.ts'
 
 /** The maximum number of cached texts, and the maximum length of each. */
 const MAX_TEXTS = 1000
@@ -31,6 +32,14 @@ class CleanTexts {
   }
 }
 
+/** A recorded answer that the kernel cached. */
+interface StoredAnswer {
+  readonly slot: Slot
+  readonly method: string
+  readonly requestHeaders: FlatHeaders
+  readonly headers: AnswerHeaders
+}
+
 /** The maximum number of cached answers that share their recorded bytes. */
 const MAX_STORED = 32
 /** The maximum number of known header names, because clients may send any names. */
@@ -44,7 +53,7 @@ export class EndpointCache {
   readonly #infos = new Map<ObservedEndpoint, EndpointInfo>()
   /** What to do with the value of a header, by its name. */
   readonly #handlings = new Map<string, 'mask' | 'read' | 'keep'>()
-  readonly #stored = new Map<string | Buffer, Slot>()
+  readonly #stored = new Map<string | Buffer, StoredAnswer>()
   readonly #headerTexts = new CleanTexts(maskHeaderText)
   readonly #targets = new CleanTexts(maskTarget)
 
@@ -92,15 +101,15 @@ export class EndpointCache {
     return isSuspicious(text) ? this.#targets.mask(text) : text
   }
 
-  /** The bytes of a cached answer that was sent before. */
-  storedSlot(body: string | Buffer, arena: Arena): Slot | undefined {
-    const slot = this.#stored.get(body)
-    return slot && arena.isFresh(slot) ? slot : undefined
+  /** The record of a cached answer that was sent before. */
+  stored(body: string | Buffer, arena: Arena): StoredAnswer | undefined {
+    const answer = this.#stored.get(body)
+    return answer && arena.isFresh(answer.slot) ? answer : undefined
   }
 
-  store(body: string | Buffer, slot: Slot): void {
+  store(body: string | Buffer, answer: StoredAnswer): void {
     if (this.#stored.size >= MAX_STORED) this.#stored.clear()
-    this.#stored.set(body, slot)
+    this.#stored.set(body, answer)
   }
 
   /** Forgets the slots of cached answers. Must be called when the ring gets a new arena. */

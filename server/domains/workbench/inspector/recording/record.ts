@@ -1,6 +1,7 @@
 import type { Step } from '../../../../observer.ts'
-import type { Actor } from '../../../../policy/actor.ts'
+import type { Actor, UserActor } from '../../../../policy/actor.ts'
 import type { Slot } from './arena.ts'
+import type { AnswerHeaders } from './shared.ts'
 
 // Recording must be cheap, and objects that outlive a request are the most expensive part. So records have few objects:
 // numbers are in arrays of numbers, headers stay the flat list that Node returns, and empty lists are one shared list.
@@ -77,6 +78,17 @@ export interface EndpointInfo {
 /** Names and values alternate, as in Node's `rawHeaders`. */
 export type FlatHeaders = readonly string[]
 
+/** The data of an actor that records have. */
+export interface RecordedActor {
+  readonly kind: Actor['kind']
+  readonly id: number | null
+  readonly username: string | null
+  readonly token_id: number | null
+  /** The administrator who acted as this user. */
+  readonly sudo_by: number | null
+  readonly via: UserActor['via'] | null
+}
+
 /** The record of one request. */
 export interface RequestRecord extends WorkRecord {
   /** Counts up from 1. */
@@ -93,7 +105,7 @@ export interface RequestRecord extends WorkRecord {
   readonly start: number
   endpoint: EndpointInfo | null
   route: string | null
-  actor: Actor | null
+  actor: RecordedActor | null
   /** The request has a credential, valid or not. False until `isClean`. */
   isSigned: boolean
   /** A fingerprint of the credential, to recognize the same client again. Empty until `isClean`. */
@@ -108,7 +120,10 @@ export interface RequestRecord extends WorkRecord {
   body: Slot | null
   status: number
   ms: number
+  /** Empty until `isClean`. */
   answer_headers: FlatHeaders
+  /** The headers of the answer until `isClean`; then null. */
+  shared_headers: AnswerHeaders | null
   answer: Slot | null
   /** The reason why no body is recorded. */
   answer_note: 'none' | 'stream' | 'raw' | 'large' | null

@@ -11,6 +11,7 @@ import { beginJob, runJob } from './jobs.ts'
 import { append, NONE, type JobNode, type RequestRecord, type WorkRecord } from './record.ts'
 import { RequestRecorder, type Recording } from './requests.ts'
 import { Ring } from './ring.ts'
+import { Shared } from './shared.ts'
 
 /** The maximum number of statements, git commands, events and jobs that are listed per request; all are counted. */
 const MAX_STATEMENTS = 200
@@ -31,6 +32,7 @@ interface Work {
 export class Recorder implements Observer {
   readonly ring = new Ring((record) => this.#mask(record))
   readonly endpointCache = new EndpointCache()
+  readonly #shared = new Shared()
   readonly #work = new AsyncLocalStorage<Work | undefined>()
   readonly #clients = new ClientNames(Math.trunc(performance.timeOrigin * 1000) | 0)
   readonly #recording: Recording
@@ -38,7 +40,8 @@ export class Recorder implements Observer {
 
   constructor(recording: Pick<Recording, 'exists' | 'onAdded'>) {
     const during: Recording['during'] = (record, work) => this.#work.run({ record, job: null }, work)
-    this.#recording = { ...recording, ring: this.ring, endpointCache: this.endpointCache, during }
+    const { ring, endpointCache } = this
+    this.#recording = { ...recording, ring, endpointCache, shared: this.#shared, during }
   }
 
   /** ID of the latest request. */
@@ -58,7 +61,6 @@ export class Recorder implements Observer {
 
   request(head: ObservedHead): RequestObserver | undefined {
     if (!head.target.startsWith('/api/') && NOT_RECORDED.test(head.target)) return undefined
-    const start = performance.now()
     const delivery = head.headers['x-gitlab-event-uuid']
     const record: RequestRecord = {
       id: this.#next++,
@@ -66,9 +68,9 @@ export class Recorder implements Observer {
       cause: typeof delivery === 'string' ? causeOfRequest(head.id, delivery, head.ip).uuid : head.id,
       method: head.method,
       target: head.target.length > MAX_TARGET ? head.target.slice(0, MAX_TARGET) : head.target,
-      headers: head.rawHeaders,
+      headers: this.#shared.requestHeaders(head.rawHeaders),
       ip: head.ip,
-      start,
+      start: head.start,
       endpoint: null,
       route: null,
       actor: null,
@@ -82,6 +84,7 @@ export class Recorder implements Observer {
       status: 0,
       ms: 0,
       answer_headers: NONE,
+      shared_headers: null,
       answer: null,
       answer_note: null,
       hidden: false,
@@ -106,7 +109,12 @@ export class Recorder implements Observer {
     record.client = this.#clients.of(record)
     record.target = this.endpointCache.target(record.target)
     record.headers = this.endpointCache.headers(record.headers)
-    record.answer_headers = this.endpointCache.headers(record.answer_headers)
+    const answer = record.shared_headers
+    if (answer)
+      record.answer_headers = this.endpointCache.headers(
+        answer.shared.flat(answer.changes, record.request_id),
+      )
+    record.shared_headers = null
   }
 
   job<T>(job: ObservedJob, work: () => T): T {

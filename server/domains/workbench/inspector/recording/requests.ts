@@ -4,6 +4,7 @@ import type {
   ObservedAnswer,
   ObservedEndpoint,
   ObservedHead,
+  ObservedHeaders,
   RequestObserver,
   Step,
 } from '../../../../observer.ts'
@@ -14,6 +15,7 @@ import { secretsIn } from './credential.ts'
 import type { EndpointCache } from './endpoints.ts'
 import { STEPS, type RequestRecord } from './record.ts'
 import type { Ring } from './ring.ts'
+import type { AnswerHeaders, Shared } from './shared.ts'
 
 /** The maximum number of recorded bytes of one body. */
 export const BODY_BYTES = 64 * 1024
@@ -23,6 +25,8 @@ const ANSWER_BYTES = 16 * 1024
 const PARSED_BYTES = 256 * 1024
 /** Estimated memory of a record without its texts. */
 const RECORD_BYTES = 1200
+/** Only answers that a throttle counted have this header. */
+const LIMIT_HEADER = 'RateLimit-Limit'
 const SCOPE = STEPS.indexOf('scope')
 const AUTHORIZE = STEPS.indexOf('authorize')
 
@@ -30,6 +34,7 @@ const AUTHORIZE = STEPS.indexOf('authorize')
 export interface Recording {
   readonly ring: Ring
   readonly endpointCache: EndpointCache
+  readonly shared: Shared
   during<T>(record: RequestRecord, work: () => T): T
   /** True if the owner in the path exists, regardless of the actor. */
   exists(endpoint: ObservedEndpoint, reference: string): boolean
@@ -66,12 +71,12 @@ export class RequestRecorder implements RequestObserver {
   }
 
   actor(actor: Actor): void {
-    this.#record.actor = actor
+    this.#record.actor = this.#recording.shared.actor(actor)
   }
 
   received(params: Readonly<Record<string, unknown>>): void {
+    if (isEmpty(params)) return
     const names = Object.keys(params)
-    if (names.length === 0) return
     this.#record.body_names = names.slice(0, 200)
     this.#record.body = this.#put(JSON.stringify(maskTree(params, secretsIn(this.#head))) ?? '')
   }
@@ -90,17 +95,16 @@ export class RequestRecorder implements RequestObserver {
     this.#record.cached = true
   }
 
-  close({ status, headers, body, ip }: ObservedAnswer): void {
+  close({ status, headers, ms, body, ip }: ObservedAnswer): void {
     const record = this.#record
-    record.ms = performance.now() - record.start
+    record.ms = ms
     record.ip = ip
     record.status = status
     if (!this.#endpoint && record.route === null && !record.target.startsWith('/api/')) {
       record.state = 'dropped'
       return
     }
-    record.answer_headers = headers
-    this.#recordAnswer(body)
+    if (!this.#isRepeated(body, headers)) this.#recordAnswer(body, headers)
     if (status === 404 && this.#endpoint) record.hidden = this.#isHidden(this.#endpoint)
     record.bytes += RECORD_BYTES + record.target.length + record.statements.length * 24
     this.#recording.ring.add(record)
@@ -115,22 +119,40 @@ export class RequestRecorder implements RequestObserver {
     return ended > SCOPE || this.#recording.exists(endpoint, this.#values?.[scope.param] ?? '')
   }
 
-  #recordAnswer(body: unknown): void {
+  /**
+   * Records the answer that the same cached body got before, and returns false if there is none. Answers with the same body to
+   * requests with the same headers differ only in the request ID and in the limits of the throttle.
+   */
+  #isRepeated(body: unknown, headers: ObservedHeaders): boolean {
     const record = this.#record
+    if (!record.cached || !isText(body)) return false
+    const { endpointCache, ring } = this.#recording
+    const stored = endpointCache.stored(body, ring.arena)
+    if (!stored || stored.method !== record.method || stored.requestHeaders !== record.headers) return false
+    if (headers.hasHeader(LIMIT_HEADER)) return false
+    record.answer = stored.slot
+    record.shared_headers = stored.headers
+    return true
+  }
+
+  #recordAnswer(body: unknown, headers: ObservedHeaders): void {
+    const record = this.#record
+    record.shared_headers = this.#recording.shared.answerHeaders(record.endpoint, headers, record.request_id)
     if (body === null || body === undefined) record.answer_note = 'none'
-    else if (typeof body !== 'string' && !Buffer.isBuffer(body)) this.#recordObjectOrStream(body)
+    else if (!isText(body)) this.#recordObjectOrStream(body)
     else if (this.#endpoint?.returns.kind === 'raw' && record.status < 400) record.answer_note = 'raw'
-    else record.answer = record.cached ? this.#cachedAnswer(body) : this.#newAnswer(body)
+    else if (record.cached) this.#recordCached(body, record.shared_headers, headers.hasHeader(LIMIT_HEADER))
+    else record.answer = this.#newAnswer(body)
   }
 
   /** Records a cached answer. Such answers are sent often, so their bytes are recorded once. */
-  #cachedAnswer(body: string | Buffer): Slot | null {
+  #recordCached(body: string | Buffer, headers: AnswerHeaders, isLimited: boolean): void {
+    const record = this.#record
     const { endpointCache, ring } = this.#recording
-    const stored = endpointCache.storedSlot(body, ring.arena)
-    if (stored) return stored
-    const slot = this.#newAnswer(body)
-    if (slot) endpointCache.store(body, slot)
-    return slot
+    const slot = endpointCache.stored(body, ring.arena)?.slot ?? this.#newAnswer(body)
+    record.answer = slot
+    if (slot && !isLimited)
+      endpointCache.store(body, { slot, method: record.method, requestHeaders: record.headers, headers })
   }
 
   #newAnswer(body: string | Buffer): Slot | null {
@@ -160,6 +182,15 @@ export class RequestRecorder implements RequestObserver {
   #put(text: string): Slot {
     return this.#recording.ring.arena.put(text, Buffer.byteLength(text), BODY_BYTES)
   }
+}
+
+function isText(body: unknown): body is string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body)
+}
+
+function isEmpty(params: object): boolean {
+  for (const _name in params) return false
+  return true
 }
 
 /** JSON text with secrets masked; undefined for another text. */
