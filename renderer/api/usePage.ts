@@ -33,8 +33,6 @@ export const usePage = <E extends ListEndpoint>(
   }
 }
 
-export type PageState = ReturnType<typeof usePage>
-
 /** A page of rows for a list component. */
 export type Paged<T> = {
   items: Readonly<Ref<readonly T[]>>

@@ -10,7 +10,7 @@ const month = new Intl.DateTimeFormat(locale, { month: 'short' })
 
 const sameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString()
 
-/** How long ago, in the few characters a row has for it: `just now`, `6 min ago`, `3 h ago`, `Yesterday`, `Wed`, `12 Nov`, `12 Nov 2025`. */
+/** How long ago, in the few characters a row has for it: `just now`, `6 min ago`, `3 h ago`, `yesterday`, `Wed`, `12 Nov`, `12 Nov 2025`. */
 export const shortTime = (iso: string, now: number): string => {
   const then = new Date(iso)
   const age = now - then.getTime()
@@ -20,7 +20,7 @@ export const shortTime = (iso: string, now: number): string => {
   if (age < HOUR) return t('common.floor_min_ago', { floor: Math.floor(age / MINUTE) })
   if (sameDay(then, new Date(now)) || age < 6 * HOUR)
     return t('common.floor_h_ago', { floor: Math.floor(age / HOUR) })
-  if (sameDay(then, new Date(now - DAY))) return t('common.yesterday')
+  if (sameDay(then, new Date(now - DAY))) return t('common.yesterday_2')
   if (age < 6 * DAY) return weekday.format(then)
   return dayOf(then, now)
 }

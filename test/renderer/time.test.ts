@@ -12,7 +12,7 @@ describe('a time in a list', () => {
     [5_000, 'just now'],
     [6 * MINUTE, '6 min ago'],
     [3 * HOUR, '3 h ago'],
-    [DAY, 'Yesterday'],
+    [DAY, 'yesterday'],
     [2 * DAY, 'Wed'],
     [8 * DAY, '12 Nov'],
     [373 * DAY, '12 Nov 2025'],

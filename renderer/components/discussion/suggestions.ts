@@ -2,6 +2,3 @@ const BLOCK = /^(`{3,}|~{3,})suggestion(?::-\d+\+\d+)?[ \t]*\n[\s\S]*?^\1[ \t]*$
 
 /** The text of a note without its suggestion blocks, which are shown as diffs. */
 export const withoutSuggestions = (text: string): string => text.replace(BLOCK, '').trim()
-
-/** How many blocks of a text propose other lines. */
-export const countSuggestions = (text: string): number => text.match(BLOCK)?.length ?? 0

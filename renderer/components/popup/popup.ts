@@ -3,6 +3,21 @@ import { ref, shallowRef, useId, type ComponentPublicInstance } from 'vue'
 /** Opens a menu from its button, in addition to a click. */
 const MENU_KEYS = ['Enter', ' ', 'ArrowDown']
 
+/** The distance of a popup from its button, and from the edges of the window. */
+const GAP = 4
+const EDGE = 8
+
+/** Moves a fixed element below a button, or above it where there is more room. */
+export const placeBelow = (element: HTMLElement, button: HTMLElement, align: 'start' | 'end') => {
+  const { left, right, top, bottom } = button.getBoundingClientRect()
+  const { offsetWidth: width, offsetHeight: height } = element
+  const below = bottom + GAP
+  const isBelow = below + height + EDGE <= innerHeight || top < innerHeight - bottom
+  const x = align === 'start' ? left : right - width
+  element.style.left = `${Math.max(EDGE, Math.min(x, innerWidth - width - EDGE))}px`
+  element.style.top = `${Math.max(EDGE, isBelow ? below : top - GAP - height)}px`
+}
+
 /** A menu or dialog below the button that opens it. */
 export type Popup = ReturnType<typeof usePopup>
 

@@ -1,4 +1,4 @@
-import type { Item, Result } from '../../api/client.ts'
+import type { Item } from '../../api/client.ts'
 import { t } from '../../locales/t.ts'
 
 export type Board = Item<'GET /projects/:id/boards'>
@@ -21,7 +21,6 @@ export type Patch = Partial<{
   milestone_id: number
   state_event: 'close' | 'reopen'
 }>
-export type MovedIssue = Result<'PUT /projects/:id/issues/:issue_iid'>
 
 const columnOf = (list: BoardList): Column => {
   const key = `list-${list.id}`

@@ -1,5 +1,5 @@
 import { computed, inject, onScopeDispose, provide, watch, type ComputedRef, type InjectionKey } from 'vue'
-import type { Item, Params, Result } from '../../api/client.ts'
+import type { Params, Result } from '../../api/client.ts'
 import { useApi } from '../../api/useApi.ts'
 import { makeIssuable, provideIssuable } from '../../components/issuable/useIssuable.ts'
 import { accessLevel, useAbility } from '../../composables/useAbility.ts'
@@ -8,7 +8,6 @@ import { useSession } from '../../stores/session.ts'
 
 export type MergeRequest = Result<'GET /projects/:id/merge_requests/:merge_request_iid'>
 export type Person = MergeRequest['author']
-export type Version = Item<'GET /projects/:id/merge_requests/:merge_request_iid/versions'>
 type Edit = Omit<Params<'PUT /projects/:id/merge_requests/:merge_request_iid'>, 'id' | 'merge_request_iid'>
 
 /** Answers that are stale after a change of a merge request. */

@@ -1,5 +1,4 @@
 import type { Item } from '../../api/client.ts'
-import { shortTime } from '../../composables/time.ts'
 import { t } from '../../locales/t.ts'
 
 /** A runner in a list. */
@@ -28,10 +27,6 @@ export const nameOf = (runner: { id: number; description: string | null }) =>
 /** Whether it accepts jobs now. */
 export const takesJobs = (runner: { paused: boolean; online: boolean | null }) =>
   runner.online === true && !runner.paused
-
-/** When it last called, in words. */
-export const contactWords = (at: string | null, now: number) =>
-  at === null ? t('runners.never_contacted') : t('runners.last_contact_at', { at: shortTime(at, now) })
 
 /** The registration commands of runners for each operating system. */
 export const registerCommands = (url: string, token: string) =>

@@ -68,9 +68,6 @@ export const countOf = (rule: { approvals_required: number }): string =>
     ? t('project_settings.optional_2')
     : t('count.approvals', { count: rule.approvals_required })
 
-/** The effect of a push on approvals, as one choice. */
-export type AfterPush = 'all' | 'owners' | 'none'
-
 export const SETTINGS: readonly SettingSection[] = [
   {
     title: t('project_settings.approval_settings'),
