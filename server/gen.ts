@@ -7,7 +7,7 @@ import { endpointsOf, type Domain } from './domain.ts'
 import { domains } from './domains.ts'
 import { reloadTable } from './events/reloads.ts'
 import { abilityTable, clientTypes } from './http/client-types.ts'
-import { routeLine } from './http/endpoint-source.ts'
+import { routeLine } from './http/route-table.ts'
 
 /** The current texts of all generated files, by path from the project's root. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {

@@ -1,24 +1,21 @@
 import Koa, { type Context, type Next } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
-import { fail } from '../lib/fail.ts'
-import { requestHoldOf } from '../lib/request-hold.ts'
+import { fail, Failure } from '../lib/fail.ts'
+import { type RequestHold, requestHoldOf } from '../lib/request-hold.ts'
 import type { Actor } from '../policy/actor.ts'
-import { HttpClient, isDisconnectError } from './request/client.ts'
+import { type Credentials, credentialsOf, HttpClient, isDisconnectError } from './request/exchange.ts'
 import { errorAnswer } from './answer/errors.ts'
 import { isOutsideApi } from './endpoint.ts'
-import type { EndpointSource } from './endpoint-source.ts'
+import { type EndpointSource, RouteTable } from './route-table.ts'
 import { filePage } from './answer/file-page.ts'
 import { guard, type PageSettings } from './request/guard.ts'
 import { Pipeline, type PipelineOptions } from './pipeline.ts'
-import { credentialsOf, type Credentials } from './request/credentials.ts'
 import { checkTokenScope } from './authorize.ts'
 import { observedIn, requestLog } from './request-log.ts'
-import { RouteTable } from './route-table.ts'
 import { setObject } from './answer/send.ts'
 import { StaticFiles } from './answer/static.ts'
 import { eventStream } from './answer/stream.ts'
-import { holdRequests } from './request/hold.ts'
 import { throttle, type ThrottleOptions } from './request/throttle.ts'
 import type { WebExchange, WebRoute } from './web-route.ts'
 import { canonicalPath, SERVICE_NAME } from '../lib/aliases.ts'
@@ -296,4 +293,38 @@ function windowRoutes(files: StaticFiles, page: AppOptions['page']) {
     if (!isAsset && files.sendPage(ctx, page())) return
     sendError(ctx, 404, '404 Not Found')
   }
+}
+
+/** The time in milliseconds that a request waits for the end of a hold. After it, the request is refused. */
+const WAIT_MS = 5000
+const RETRY_AFTER = '1'
+/**
+ * Paths of requests that do not wait. An event stream does not end, and its window reloads all data; the health checks
+ * read no data.
+ */
+const EXEMPT = /^\/-\/(events|health|liveness|readiness)$/
+
+/**
+ * Counts every request until its answer is sent or its client has disconnected. A request waits during a hold, and gets
+ * 503 if the hold takes too long.
+ */
+function holdRequests(hold: RequestHold) {
+  return async function countRequest(ctx: Context, next: Next): Promise<void> {
+    if (EXEMPT.test(ctx.path)) return next()
+    const release = await hold.enter(WAIT_MS)
+    if (!release) return refuse(ctx)
+    ctx.res.once('close', release)
+    await next()
+  }
+}
+
+function refuse(ctx: Context): void {
+  const answer = errorAnswer(
+    new Failure('unavailable', 'The instance is restoring a snapshot; please try again.', {
+      headers: { 'Retry-After': RETRY_AFTER },
+    }),
+  )
+  ctx.status = answer.status
+  ctx.set(answer.headers)
+  ctx.body = answer.body as object
 }

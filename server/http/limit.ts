@@ -17,20 +17,22 @@ export interface Limit extends Rate {
   maxOf?(ctx: Ctx): number
 }
 
-/** Counts requests of limited endpoints. */
-export class Limits {
-  /** Counts a request. Throws 429 with the contract's body when the caller has sent too many. */
-  check(ctx: Context, endpoint: Endpoint, base: Ctx, params: Readonly<Record<string, unknown>>): void {
-    const { limit } = endpoint
-    if (!limit) return
-    const subject = limit.by ? limit.by({ params }) : ''
-    const max = limit.maxOf ? limit.maxOf(base) : limit.max
-    if (subject === undefined || max === 0) return
-    const caller = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
-    const key = `${limit.together ?? endpoint.route} ${caller} ${subject}`
-    const window = base.db.instance('http.limits', () => new RateWindow(), { dependsOnRows: true })
-    if (window.take(key, { max, per: limit.per }, Date.parse(base.now)).allowed) return
-    const error = `${limit.what ?? 'This endpoint'} has been requested too many times. Try again later.`
-    throw new Failure('too_many', undefined, { body: { message: { error } } })
-  }
+interface LimitedRequest {
+  readonly ctx: Context
+  readonly endpoint: Endpoint
+  readonly base: Ctx
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** Counts a request of a limited endpoint. Throws 429 with the contract's body when the caller has sent too many. */
+export function checkLimit(limit: Limit, { ctx, endpoint, base, params }: LimitedRequest): void {
+  const subject = limit.by ? limit.by({ params }) : ''
+  const max = limit.maxOf ? limit.maxOf(base) : limit.max
+  if (subject === undefined || max === 0) return
+  const caller = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
+  const key = `${limit.together ?? endpoint.route} ${caller} ${subject}`
+  const window = base.db.instance('http.limits', () => new RateWindow(), { dependsOnRows: true })
+  if (window.take(key, { max, per: limit.per }, Date.parse(base.now)).allowed) return
+  const error = `${limit.what ?? 'This endpoint'} has been requested too many times. Try again later.`
+  throw new Failure('too_many', undefined, { body: { message: { error } } })
 }

@@ -11,22 +11,24 @@ import type { Actor } from '../policy/actor.ts'
 import { EVENT_UUID_HEADER } from '../lib/aliases.ts'
 import { AnswerCache, type CachedAnswer } from './answer/answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './request/body.ts'
-import { HttpClient } from './request/client.ts'
-import { credentialsOf, containsCredentials, type Credentials } from './request/credentials.ts'
-import { etagOf } from './answer/conditional.ts'
+import {
+  containsCredentials,
+  type Credentials,
+  credentialsOf,
+  exchangeOf,
+  HttpClient,
+} from './request/exchange.ts'
+import { bodyOf, etagOf, READ_METHODS, sendJson, sendRaw } from './answer/send.ts'
 import { isOutsideApi, requireDeclared, type RequestHead, type Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf } from './answer/errors.ts'
 import type { Presentation } from './entity.ts'
-import { exchangeOf } from './request/exchange.ts'
 import { discardFiles } from './request/multipart.ts'
-import { Limits } from './limit.ts'
-import { loadScope } from './request/load-scope.ts'
+import { checkLimit } from './limit.ts'
+import { authorize, checkTokenScope, loadScope, needsSignIn } from './authorize.ts'
 import { merge, queryOf, type Nested } from './request/nesting.ts'
 import { keysetPage, pageHeaders, readPaging } from './paging.ts'
 import type { Paging, RawAnswer, Rows } from './returns.ts'
-import { bodyOf, READ_METHODS, sendJson, sendRaw } from './answer/send.ts'
 import { validatorOf, type Validator } from './validate.ts'
-import { authorize, checkTokenScope, needsSignIn } from './authorize.ts'
 import { observedIn } from './request-log.ts'
 import type { RequestObserver } from '../observer.ts'
 import { isDeclared, refusalOf } from './answer/refusals.ts'
@@ -53,7 +55,6 @@ export class Pipeline {
   readonly #options: PipelineOptions
   readonly #validators = new Map<Endpoint, Validator>()
   readonly #cache = new AnswerCache()
-  readonly #limits = new Limits()
 
   constructor(options: PipelineOptions) {
     this.#options = options
@@ -91,7 +92,8 @@ export class Pipeline {
         body.files.length === 0 &&
         isEmpty(body.params) &&
         !endpoint.scope?.isExternallyDecided?.(request)
-      if (pure) this.#limits.check(ctx, endpoint, request, { ...query, ...values })
+      if (pure && endpoint.limit)
+        checkLimit(endpoint.limit, { ctx, endpoint, base: request, params: { ...query, ...values } })
       const cached = pure ? this.#cache.get(request, ctx.url) : undefined
       if (cached) return sendCached(ctx, cached)
       const rawParams = merge(query, body.params)
@@ -173,7 +175,8 @@ export class Pipeline {
     observed?.ended('scope')
     authorize(endpoint, base, owner, !READ_METHODS.has(ctx.method))
     observed?.ended('authorize')
-    if (!input.watch) this.#limits.check(ctx, endpoint, base, { ...input.values, ...params })
+    if (!input.watch && endpoint.limit)
+      checkLimit(endpoint.limit, { ctx, endpoint, base, params: { ...input.values, ...params } })
     const paging = endpoint.returns.list ? readPaging(endpoint.returns.list, params) : undefined
     const http = exchangeOf(ctx, input.client, input.bytes, input.rawParams)
     const runContext = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }

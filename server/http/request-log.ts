@@ -6,7 +6,7 @@ import type { Ctx } from '../ctx.ts'
 import { requestCountsOf } from '../lib/request-counts.ts'
 import { serviceHeaders } from '../lib/aliases.ts'
 import { setObject } from './answer/send.ts'
-import { hasDisconnected, isDisconnectError } from './request/client.ts'
+import { hasDisconnected, isDisconnectError } from './request/exchange.ts'
 import { errorAnswer, statusOf } from './answer/errors.ts'
 import type { Observer, RequestObserver } from '../observer.ts'
 

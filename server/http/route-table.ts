@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, Method, Route } from './endpoint.ts'
 
 /** What the table reads of an endpoint. */
 type Routed = Pick<Endpoint, 'method' | 'path' | 'route' | 'slashParams'>
@@ -9,7 +9,7 @@ export type Match<E extends Routed> =
   | { readonly allowed: readonly string[] }
 
 /** An endpoint with the names of its path parameters. */
-interface Route<E> {
+interface Entry<E> {
   readonly endpoint: E
   readonly names: readonly string[]
 }
@@ -30,7 +30,7 @@ interface Node<E> {
   span: Node<E> | undefined
   /** Segments with fixed text before a parameter, such as `archive.:format`. */
   readonly partial: { prefix: string; node: Node<E> }[]
-  readonly endpoints: Map<string, Route<E>>
+  readonly endpoints: Map<string, Entry<E>>
 }
 
 function emptyNode<E>(): Node<E> {
@@ -96,7 +96,7 @@ export class RouteTable<E extends Routed = Endpoint> {
   }
 
   /** Searches from a node. When a path lacks the method, other paths may have it: `wikis/attachments`, `wikis/:slug`. */
-  #walk(node: Node<E>, search: Search, index: number): Route<E> | undefined {
+  #walk(node: Node<E>, search: Search, index: number): Entry<E> | undefined {
     const { segments, method } = search
     if (index === segments.length) {
       const route = node.endpoints.get(method) ?? (method === 'HEAD' ? node.endpoints.get('GET') : undefined)
@@ -118,7 +118,7 @@ export class RouteTable<E extends Routed = Endpoint> {
   }
 
   /** Matches a parameter of several segments: as few as possible, or all when no segment follows in the declared path. */
-  #bindSpan(node: Node<E>, search: Search, index: number): Route<E> | undefined {
+  #bindSpan(node: Node<E>, search: Search, index: number): Entry<E> | undefined {
     const { segments } = search
     const isLast = node.fixed.size === 0 && !node.param && !node.span && node.partial.length === 0
     for (let end = isLast ? segments.length : index + 1; end <= segments.length; end++) {
@@ -128,7 +128,7 @@ export class RouteTable<E extends Routed = Endpoint> {
     return undefined
   }
 
-  #bind(node: Node<E>, search: Search, index: number, value: string, end = index + 1): Route<E> | undefined {
+  #bind(node: Node<E>, search: Search, index: number, value: string, end = index + 1): Entry<E> | undefined {
     search.values.push(value)
     const route = this.#walk(node, search, end)
     if (!route) search.values.pop()
@@ -149,5 +149,55 @@ function decodeSegment(raw: string): string | undefined {
     return value.includes('\0') ? undefined : value
   } catch {
     return undefined
+  }
+}
+
+/** Marks a path parameter that may consist of several segments, at its end. */
+const SPAN = '*'
+
+/** The route of an endpoint, as a line of the generated list: `GET /projects/:id/repository/files/:file_path*`. */
+export function routeLine({ method, path, slashParams }: Endpoint): string {
+  const isSpan = (segment: string) => segment.startsWith(':') && slashParams.includes(segment.slice(1))
+  const segments = path.split('/').map((segment) => (isSpan(segment) ? segment + SPAN : segment))
+  return `${method} ${segments.join('/')}`
+}
+
+const NONE: readonly string[] = []
+
+function spansOf(marked: string): string[] {
+  const spans = marked.split('/').filter((segment) => segment.endsWith(SPAN))
+  return spans.map((segment) => segment.slice(1, -SPAN.length))
+}
+
+/** An endpoint that is loaded at its first request. */
+export class EndpointSource implements Pick<Endpoint, 'method' | 'path' | 'route' | 'slashParams'> {
+  readonly method: Method
+  readonly path: string
+  readonly route: Route
+  readonly slashParams: readonly string[]
+  readonly #load: () => Promise<readonly Endpoint[]>
+  #loaded: Endpoint | undefined
+
+  /** `load` loads the endpoints of the domain. */
+  constructor(line: string, load: () => Promise<readonly Endpoint[]>) {
+    const space = line.indexOf(' ')
+    this.method = line.slice(0, space) as Method
+    this.slashParams = line.includes(SPAN) ? spansOf(line.slice(space + 1)) : NONE
+    // Most of the thousand lines have no mark, and each start reads all of them.
+    this.route = (this.slashParams === NONE ? line : line.replaceAll(SPAN, '')) as Route
+    this.path = this.route.slice(space + 1)
+    this.#load = load
+  }
+
+  /** The endpoint; undefined before `load`. */
+  get loaded(): Endpoint | undefined {
+    return this.#loaded
+  }
+
+  async load(): Promise<Endpoint> {
+    const found = (await this.#load()).find(({ route }) => route === this.route)
+    if (!found) throw new Error(`${this.route} is not declared any more; run "npm run gen".`)
+    this.#loaded = found
+    return found
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Ctx } from '../ctx.ts'
 import type { Actor } from '../policy/actor.ts'
 import { parseForm } from './request/nesting.ts'
-import type { Credentials } from './request/credentials.ts'
+import type { Credentials } from './request/exchange.ts'
 
 /**
  * A route that is not a JSON endpoint: git over HTTP, raw files, streams. It uses Node's request and response, so

@@ -22,7 +22,7 @@ export {
 } from './sign_in/recovery.ts'
 export { userByPassword, type PasswordCredentials } from './sign_in/passwords.ts'
 export { checkMayAct, dutyOf } from './credentials/account-state.ts'
-export { actorOfJobToken } from './credentials/token-actor.ts'
+export { actorOfJobToken } from './credentials/authenticate.ts'
 export { limitFailures, hasTooManyFailures, wrongCredential, throttlesIn } from './credentials/throttle.ts'
 export { checkMaintenance, maintenanceOf, homePageOf } from './service.ts'
 export { signToken } from './oauth/openid/keys.ts'

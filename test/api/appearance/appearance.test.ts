@@ -50,7 +50,8 @@ describe('the appearance', () => {
     const { body, status } = await as(w.root).put(at, params)
     expect([status, body]).toEqual([200, expect.objectContaining(params)])
     await as(w.root).put(at, { message_background_color: '#123', message_font_color: '#abcdef' })
-    const look = await fetch(`${w.url}/-/look`).then((answer) => answer.json())
+    const answer = await fetch(`${w.url}/-/look`)
+    const look = (await answer.json()) as { header_message_html: string }
     expect(look).toMatchObject({
       title: 'Our forge',
       header_message_html: expect.stringMatching(/^<p[^>]*><strong>Careful<\/strong>/),

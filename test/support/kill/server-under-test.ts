@@ -45,8 +45,8 @@ export class ServerUnderTest {
     await this.start({
       project: 0,
       runner: '',
-      archive: new Blob(),
-      groupArchive: new Blob(),
+      archive: new Blob([]),
+      groupArchive: new Blob([]),
       source,
       elsewhere,
     })

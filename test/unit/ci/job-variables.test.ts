@@ -4,9 +4,11 @@ import { expandItems, expandWith, lastOfEachName } from '../../../server/domains
 import { withoutFraction, type VariableItem } from '../../../server/domains/ci/job_variables/item.ts'
 import { deprecatedItems } from '../../../server/domains/ci/job_variables/item.ts'
 import { jobItems, repositoryUrl } from '../../../server/domains/ci/job_variables/of-job.ts'
-import { mergeRequestItems } from '../../../server/domains/ci/job_variables/predefined.ts'
-import { runnerItems } from '../../../server/domains/ci/job_variables/of-instance.ts'
-import { serverItems } from '../../../server/domains/ci/job_variables/of-instance.ts'
+import {
+  mergeRequestItems,
+  runnerItems,
+  serverItems,
+} from '../../../server/domains/ci/job_variables/predefined.ts'
 import { CI_MARKER, JOB_TOKEN_LOGIN } from '../../../server/lib/aliases.ts'
 import type { Config } from '../../../server/config.ts'
 import type { Project } from '../../../server/domains/projects/index.ts'

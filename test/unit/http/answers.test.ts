@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { UniqueViolation } from '../../../server/db/constraints.ts'
-import { changedSince, etagOf, matches } from '../../../server/http/answer/conditional.ts'
+import { changedSince, etagOf, matches } from '../../../server/http/answer/send.ts'
 import { errorAnswer, statusOf } from '../../../server/http/answer/errors.ts'
 import { fail, Failure, invalid, notFound, type FailureKind } from '../../../server/lib/fail.ts'
 

@@ -61,7 +61,7 @@ beforeEach(() => {
   tmpDir = dir
 })
 
-async function post(body: BodyInit, type?: string, more: Record<string, string> = {}) {
+async function post(body: RequestInit['body'], type?: string, more: Record<string, string> = {}) {
   const headers = { ...(type === undefined ? {} : { 'content-type': type }), ...more }
   const init = { method: 'POST', body, headers, duplex: 'half' as const }
   const response = await fetch(url, init)

@@ -25,14 +25,6 @@ export function adminModeOf(ctx: Pick<Ctx, 'db' | 'now'>, session: SessionColumn
 }
 
 /**
- * Returns true if an administrator's token has administrator rights. In admin mode it requires the scope
- * `admin_mode`.
- */
-export function mayAdminister(ctx: Pick<Ctx, 'db' | 'now'>, scopes: ReadonlySet<string>): boolean {
-  return scopes.has('admin_mode') || !settingsOf(ctx).admin_mode
-}
-
-/**
  * Enters admin mode in the session of the request. Throws 401 for a wrong password, 403 for users who are not
  * administrators.
  */

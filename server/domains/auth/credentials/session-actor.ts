@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { SESSION_COOKIES } from '../../../lib/aliases.ts'
-import type { Credentials } from '../../../http/request/credentials.ts'
+import type { Credentials } from '../../../http/request/exchange.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { sameText, tokenDigest } from '../../../lib/security/crypto.ts'
 import type { UserActor } from '../../../policy/actor.ts'

@@ -1,9 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
-import { tooMany } from '../../../http/request/throttle.ts'
+import { type Throttle, THROTTLES, type Throttles, tooMany } from '../../../http/request/throttle.ts'
 import { RateWindow, type Rate } from '../../../lib/rate-window.ts'
 import { settingsOf, settingsIn, type Settings } from '../../settings/index.ts'
 import type { Database } from '../../../db/database.ts'
-import { THROTTLES, type Throttle, type Throttles } from '../../../http/request/throttle-kinds.ts'
 import { Failure } from '../../../lib/fail.ts'
 
 /** The limit for tokens and keys is a multiple of the one for passwords, because programs use several of them. */

@@ -21,8 +21,15 @@ import {
 import { userById } from '../../users/index.ts'
 import { exportsFor } from '../artifacts/exports.ts'
 import { environmentVariables } from '../environments/prepare.ts'
-import { type VariableRunner, serverItems, projectItems, runnerItems, actorItems } from './of-instance.ts'
-import { targetItems, targetOfPipeline } from './predefined.ts'
+import {
+  actorItems,
+  projectItems,
+  runnerItems,
+  serverItems,
+  targetItems,
+  targetOfPipeline,
+  type VariableRunner,
+} from './predefined.ts'
 import { releaseTextOf } from './store.ts'
 import { signToken } from '../../auth/index.ts'
 

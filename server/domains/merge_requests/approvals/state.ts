@@ -1,14 +1,17 @@
 import type { Ctx } from '../../../ctx.ts'
 import { isoDate } from '../../../lib/clock.ts'
-import { projectById, type Project, protectionsOf } from '../../projects/index.ts'
+import { type Project, project as scope, projectById, protectionsOf } from '../../projects/index.ts'
 import { needsCodeOwners, protecting } from '../../repository/index.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { eligibleApprovers, usersByCommitEmails } from './people.ts'
 import { isOverridable, type Rule } from './rules/rule.ts'
 import * as ruleStore from './rules/store.ts'
 import * as store from './store.ts'
-import { settingsOf, type ApprovalRow, type ApprovalSettings } from './store.ts'
-import { tally, tallyRule, type RuleState, type Tally } from './tally.ts'
+import { type ApprovalRow, type ApprovalSettings, settingsOf } from './store.ts'
+import { hasAbility } from '../../../policy/ability.ts'
+import type { Actor } from '../../../policy/actor.ts'
+import { roleOnProject } from '../../members/index.ts'
+import { userByCommitEmail, userById, type UserRow } from '../../users/index.ts'
+import { abilities } from '../policy.ts'
 
 /** The state of the approvals of a merge request. */
 export interface ApprovalState extends Tally {
@@ -215,4 +218,129 @@ function freezeRule(ctx: Ctx, request: MergeRequestRow, rule: Rule, approvals_re
   const copied = { name, rule_type, report_type, section, approvals_required, source_rule_id: rule.id }
   const row = { ...copied, ...times, merge_request_id: request.id, frozen: true }
   return ruleStore.insert(ctx.db, row, { user_ids, group_ids })
+}
+
+/** The state of a rule for a merge request. */
+export interface RuleState {
+  readonly rule: Rule
+  /** The number of required approvals. 0 for code owner rules if the branch does not require them. */
+  readonly approvals_required: number
+  /** The eligible approvers. Empty for the rule for all members. */
+  readonly approver_ids: readonly number[]
+  readonly approved_by_ids: readonly number[]
+  readonly approvals_left: number
+  readonly approved: boolean
+  /** Whether fewer eligible approvers are left than required. Such a rule does not block the merge. */
+  readonly invalid: boolean
+}
+
+/** The numbers and users that the state of a rule is computed from. */
+export interface TallyInput {
+  readonly approvals_required: number
+  readonly approver_ids: readonly number[]
+  /** All users who approved, in order. */
+  readonly approved_ids: readonly number[]
+}
+
+/** Computes the state of a rule (spec administration 12.4). */
+export function tallyRule(
+  rule: Rule,
+  { approvals_required, approver_ids, approved_ids }: TallyInput,
+): RuleState {
+  if (rule.rule_type === 'any_approver') {
+    const approvalsLeft = Math.max(approvals_required - approved_ids.length, 0)
+    const tally = {
+      approvals_required,
+      approvals_left: approvalsLeft,
+      approved: approvalsLeft === 0,
+      invalid: false,
+    }
+    return { rule, approver_ids: [], approved_by_ids: approved_ids, ...tally }
+  }
+  const approved_by_ids = approved_ids.filter((id) => approver_ids.includes(id))
+  const missing = Math.max(approvals_required - approved_by_ids.length, 0)
+  const invalid = missing > 0 && approved_by_ids.length === approver_ids.length
+  return {
+    rule,
+    approvals_required,
+    approver_ids,
+    approved_by_ids,
+    approvals_left: invalid ? 0 : missing,
+    approved: missing === 0 || invalid,
+    invalid,
+  }
+}
+
+/** The sum of the states of all rules. */
+export interface Tally {
+  readonly rules: readonly RuleState[]
+  readonly approvals_required: number
+  readonly approvals_left: number
+  readonly approved: boolean
+}
+
+/**
+ * Adds up the states of rules (spec administration 12.4). An approval counts for every rule that its user is an
+ * approver of, also for the rule for all members.
+ */
+export function tally(rules: readonly RuleState[]): Tally {
+  const isForAll = (rule: RuleState) => rule.rule.rule_type === 'any_approver'
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  const leftOfOthers = sum(rules.filter((rule) => !isForAll(rule)).map((rule) => rule.approvals_left))
+  const leftOfAll = sum(rules.filter(isForAll).map((rule) => rule.approvals_left))
+  return {
+    rules,
+    approvals_required: sum(rules.map((rule) => rule.approvals_required)),
+    approvals_left: Math.max(leftOfOthers, leftOfAll),
+    approved: rules.every((rule) => rule.approved),
+  }
+}
+
+function actorOf(user: UserRow): Actor {
+  return {
+    kind: 'user',
+    id: user.id,
+    username: user.username,
+    name: user.name,
+    email: user.email,
+    is_admin: user.is_admin,
+    external: user.external,
+    scopes: null,
+    via: 'system',
+  }
+}
+
+/** Whether a user is a member of a project. */
+export function isProjectMember(ctx: Ctx, project: Project, userId: number): boolean {
+  const user = userById(ctx.db, userId)
+  return user !== undefined && roleOnProject({ ...ctx, actor: actorOf(user) }, project) > 0
+}
+
+/** Whether a named user can be an approver: active, and able to read merge requests (spec administration 14.12). */
+function canBeApprover(ctx: Ctx, project: Project, userId: number): boolean {
+  return ctx.db.remember(`approver:${project.id}:${userId}:${isoDate(ctx.now)}`, () => {
+    const user = userById(ctx.db, userId)
+    if (user?.state !== 'active') return false
+    return hasAbility({ ...ctx, actor: actorOf(user) }, scope, abilities.read_merge_request, project)
+  })
+}
+
+/**
+ * Returns the eligible approvers of each rule: its users and the direct members of its groups, each once (spec 12.2).
+ */
+export function eligibleApprovers(ctx: Ctx, project: Project, rules: readonly Rule[]): Map<number, number[]> {
+  const groups = new Set(rules.flatMap((rule) => rule.group_ids))
+  const members = ruleStore.membersOf(ctx.db, [...groups], isoDate(ctx.now))
+  const approversOf = (rule: Rule) => {
+    const ids = [...rule.user_ids, ...rule.group_ids.flatMap((id) => members.get(id) ?? [])]
+    return [...new Set(ids)].filter((id) => canBeApprover(ctx, project, id)).sort((a, b) => a - b)
+  }
+  return new Map(rules.map((rule) => [rule.id, approversOf(rule)]))
+}
+
+/** Returns the users with these commit email addresses. */
+export function usersByCommitEmails(ctx: Ctx, emails: readonly string[]): Set<number> {
+  const ownerOf = (email: string) =>
+    ctx.db.remember(`committer:${email}`, () => userByCommitEmail(ctx, email)?.id ?? null)
+  return new Set(emails.flatMap((email) => ownerOf(email) ?? []))
 }

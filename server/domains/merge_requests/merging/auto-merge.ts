@@ -46,6 +46,7 @@ async function tryAutoMerge(ctx: Ctx, project: Project, before: MergeRequestRow)
   // New commits cancel the automatic merge.
   if (!request.merge_when_pipeline_succeeds) return
   if (headPipelineState(ctx, request) !== 'success') return
+  const checkedAt = ctx.db.generation
   const actorCtx = onBehalfOf(ctx, request.merge_user_id)
   if (!actorCtx || !mayMergeInto(actorCtx, project, request.target_branch)) {
     return cancelWithReason(ctx, request, 'the user who enabled it may no longer merge')
@@ -54,7 +55,8 @@ async function tryAutoMerge(ctx: Ctx, project: Project, before: MergeRequestRow)
   // Obstacles that users can remove do not cancel the automatic merge.
   if (obstacleOf(actorCtx, request, project, { ignoreBroken: true })) return
   if (pipelineObstacle(actorCtx, request, project)) return
-  const problem = problemOf(await mergeNow(actorCtx, project, request, autoMergeOptionsOf(request)))
+  const options = { ...autoMergeOptionsOf(request), checkedAt }
+  const problem = problemOf(await mergeNow(actorCtx, project, request, options))
   if (problem) cancelWithReason(actorCtx, request, problem)
 }
 

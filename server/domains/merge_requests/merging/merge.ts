@@ -32,6 +32,11 @@ export interface MergeOptions {
   readonly sha?: string | undefined
 }
 
+/** The options of a merge, with the generation of the database before the caller checked everything. */
+export interface CheckedOptions extends MergeOptions {
+  readonly checkedAt: number
+}
+
 /** The reason why a merge failed. */
 export type MergeProblem =
   /** A conflict, a missing branch, nothing to merge, or a rebase that is needed first. */
@@ -76,14 +81,15 @@ async function readBranches(
 }
 
 /**
- * Merges: makes the commits, moves the target branch with all push checks, and records the merge. The caller has
- * checked the permission and called `followBranchTips` for `before`. `ctx` acts as the user who merges.
+ * Merges: makes the commits, moves the target branch with all push checks, and records the merge. The caller has called
+ * `followBranchTips` for `before`, and then checked permission, approvals and obstacles. They are checked again only if
+ * the database changes before the branch moves. `ctx` acts as the user who merges.
  */
 export async function mergeNow(
   ctx: Ctx,
   project: Project,
   before: MergeRequestRow,
-  options: MergeOptions,
+  options: CheckedOptions,
 ): Promise<MergeOutcome> {
   const repo = repoOf(ctx, project)
   const ref = `refs/heads/${before.target_branch}`
@@ -101,14 +107,16 @@ async function attemptMerge(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  options: MergeOptions,
+  options: CheckedOptions,
 ): Promise<MergeOutcome | 'retry'> {
   const state = await readBranches(ctx, project, request)
   if (!state) return unmergeable('A branch is missing, has changed, or has no new commits.')
   const { tips, version, target } = state
-  // A concurrent push may have made a version without approvals.
-  await refreshApprovals(ctx, request, project)
-  if (!isApproved(ctx, request, project)) return { problem: 'not_approved' }
+  if (ctx.db.generation !== options.checkedAt) {
+    // A concurrent push may have made a version without approvals.
+    await refreshApprovals(ctx, request, project)
+    if (!isApproved(ctx, request, project)) return { problem: 'not_approved' }
+  }
   const { repo } = tips
   const { tree, clean } = await mergeCommits(repo, target, version.head_commit_sha)
   if (!clean) return unmergeable('There are conflicts.')
@@ -141,7 +149,7 @@ interface PreparedMerge {
   readonly newCommits: MergeCommits
   readonly changes: readonly { ref: string; old: string; new: string }[]
   readonly squash: boolean
-  readonly options: MergeOptions
+  readonly options: CheckedOptions
 }
 
 function isBlocked(ctx: Ctx, project: Project, id: number): boolean {
@@ -169,8 +177,8 @@ async function lockAndMerge(
   const intent = { user_id: ctx.actor.id, to: newCommits.tip, merge_commit_sha, squash_commit_sha }
   let merged: MergeRequestRow | undefined
   const before = () => {
-    // Reads the row again, because it may have changed while git ran.
-    if (isBlocked(ctx, project, request.id)) throw new NotOpen()
+    const isUnchanged = ctx.db.generation === options.checkedAt
+    if (!isUnchanged && isBlocked(ctx, project, request.id)) throw new NotOpen()
     if (!claim(ctx, request, { squash, should_remove_source_branch, intent })) throw new NotOpen()
   }
   const after = () => {

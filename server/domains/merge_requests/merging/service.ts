@@ -34,17 +34,19 @@ export async function acceptMerge(
   before: MergeRequestRow,
   input: MergeParams,
 ): Promise<MergeRequestRow> {
+  const since = ctx.db.generation
   if (!mayMergeInto(ctx, project, before.target_branch)) throw fail('unauthorized')
   if (before.state !== 'opened') throw fail('not_allowed')
   return inRepository(ctx, project, async () => {
     const request = await followBranchTips(ctx, project, before)
-    // The target branch may have changed.
-    if (!mayMergeInto(ctx, project, request.target_branch)) throw fail('unauthorized')
+    // The target branch or a permission may have changed meanwhile.
+    const checkedAt = ctx.db.generation
+    if (checkedAt !== since && !mayMergeInto(ctx, project, request.target_branch)) throw fail('unauthorized')
     await refreshApprovals(ctx, request, project)
     if (obstacleOf(ctx, request, project, { ignoreBroken: true })) throw fail('not_allowed')
     const options = optionsOf(input)
     if (waitsForPipeline(ctx, request, project, input)) return scheduleMerge(ctx, project, request, options)
-    const outcome = await mergeNow(ctx, project, request, options)
+    const outcome = await mergeNow(ctx, project, request, { ...options, checkedAt })
     saveMergeError(ctx, request, outcome)
     return mergedOrThrow(outcome)
   })
@@ -64,11 +66,12 @@ function optionsOf(input: MergeParams): MergeOptions {
 
 /** Whether the merge has to wait for the pipeline. Throws 405 if it can neither wait nor happen now. */
 function waitsForPipeline(ctx: Ctx, request: MergeRequestRow, project: Project, input: MergeParams): boolean {
-  const state = headPipelineState(ctx, request)
-  const isAutomatic = input.merge_when_pipeline_succeeds || input.auto_merge
-  if (isAutomatic && state === 'running') return true
-  const mayLackPipeline = input.auto_merge && state === 'none'
-  if (isAutomatic && state !== 'success' && !mayLackPipeline) throw fail('not_allowed')
+  if (input.merge_when_pipeline_succeeds || input.auto_merge) {
+    const state = headPipelineState(ctx, request)
+    if (state === 'running') return true
+    const mayLackPipeline = input.auto_merge && state === 'none'
+    if (state !== 'success' && !mayLackPipeline) throw fail('not_allowed')
+  }
   if (pipelineObstacle(ctx, request, project)) throw fail('not_allowed')
   return false
 }

@@ -293,8 +293,10 @@ function checkDefaultBranch({ project, changes }: CheckInput): string | undefine
 
 /** Checks who may create protected tags. No one may move them, and maintainers may delete them (spec core 4.4). */
 function checkTagProtection({ ctx, project, source, changes }: CheckInput): string | undefined {
+  if (ctx.actor.kind === 'system' || changes.every((change) => tagOf(change.ref) === undefined))
+    return undefined
   const protections = tagProtectionsOf(ctx.db, project.id)
-  if (protections.length === 0 || ctx.actor.kind === 'system') return undefined
+  if (protections.length === 0) return undefined
   const pusher = pusherOf(ctx, project)
   for (const change of changes) {
     const tag = tagOf(change.ref)

@@ -62,7 +62,8 @@ export function openProject(ctx: Ctx, request: GitRequest): Project {
   checkVisible(ctx.actor, access, purpose)
   // A visible project exists.
   const project = row!
-  checkGitAccess(ctx, project, request)
+  checkProtocol(protocolOfGroup(ctx, project), request.protocol)
+  checkToken(ctx.actor, purpose)
   checkPermissions(project, access, purpose)
   if (project.repository_state !== 'ready') {
     throw new Refusal(503, 'The repository is still being created. Please try again in a moment.')

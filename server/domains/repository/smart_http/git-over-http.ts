@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { type PassThrough, pipeline, Readable, Transform } from 'node:stream'
+import { pipeline as finishPipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
 
 import type { Ctx } from '../../../ctx.ts'
 import { GitError, GitInputError } from '../../../git/errors.ts'
@@ -9,18 +10,17 @@ import { missingStorage } from '../../storage/index.ts'
 import { receivePack } from '../../../git/transport/receive-pack.ts'
 import {
   advertiseRefs,
+  type GitService,
   isGitService,
   uploadPack,
-  type GitService,
 } from '../../../git/transport/smart-http.ts'
 import { packet } from '../../../git/transport/packets.ts'
-import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
+import { type WebExchange, webRoute, type WebRoute } from '../../../http/web-route.ts'
 import { anonymous } from '../../../policy/actor.ts'
-import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
 import { openTarget } from './open-target.ts'
 import type { GitTarget, OpenGitTarget } from '../../../git-target.ts'
 import { packLimitOf, PushSession } from './push.ts'
-import { Refusal, identify } from './access.ts'
+import { identify, Refusal } from './access.ts'
 
 /** Forbids all caching of the answer. */
 const NO_CACHE = {
@@ -218,5 +218,39 @@ function connectionOf({ req, res }: WebExchange): { protocol?: string; signal: A
 async function send(res: ServerResponse, type: string, stream: Readable): Promise<void> {
   res.writeHead(200, { 'Content-Type': type, ...NO_CACHE })
   // A failure of one stream ends the other, so the client notices that an answer is incomplete.
-  await pipeline(stream, res)
+  await finishPipeline(stream, res)
+}
+
+/** The maximum unpacked size of a fetch request: enough for any history, and little space on a disk. */
+const MAX_FETCH_REQUEST = 128 * 1024 * 1024
+
+/**
+ * Returns the body of a request as an unpacked stream. Throws 415 for an encoding other than gzip. The stream ends
+ * with an error after more than `limit` unpacked bytes.
+ */
+function bodyOf(request: IncomingMessage, limit: number | undefined): Readable {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
+  const isGzip = encoding === 'gzip' || encoding === 'x-gzip'
+  if (!isGzip && encoding !== 'identity')
+    throw new Refusal(415, `The content encoding ${encoding} is not supported.`)
+  const streams: (Transform | PassThrough)[] = [
+    ...(isGzip ? [createGunzip()] : []),
+    ...(limit === undefined ? [] : [limiter(limit)]),
+  ]
+  const last = streams.at(-1)
+  if (last === undefined) return request
+  // An error of one stream destroys the others and reaches the reader of the last one.
+  pipeline([request, ...streams], () => {})
+  return last
+}
+
+function limiter(limit: number): Transform {
+  let size = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      if (size > limit) done(new Refusal(413, 'The request is too large.'))
+      else done(null, chunk)
+    },
+  })
 }

@@ -10,13 +10,12 @@ import {
   resolverFor,
   type Variable,
 } from '../../../ci_config/index.ts'
-import { configPath } from '../../job_variables/of-instance.ts'
+import { configPath, predefinedForPipeline } from '../../job_variables/predefined.ts'
 import { Failure } from '../../../../lib/fail.ts'
 import { directoryOf } from '../../artifacts/archive.ts'
 import { openFile } from '../../artifacts/download.ts'
 import { hasAbility } from '../../../../policy/ability.ts'
 import { variablesForRules } from '../../job_variables/item.ts'
-import { predefinedForPipeline } from '../../job_variables/predefined.ts'
 import { abilities } from '../../policy.ts'
 import { variablesFor } from '../../variables/service.ts'
 import type { PipelineRequest, PipelineTarget } from './request.ts'

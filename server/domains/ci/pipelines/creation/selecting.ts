@@ -87,6 +87,7 @@ function restrictToJob(selection: Selection, name: string | undefined): Selectio
 
 /** Expands the refs of `compare_to`, which may contain variables. */
 function expandRefs(refs: readonly string[], built: Built, known: SelectionContext): string[] {
+  if (refs.length === 0) return []
   const { predefined, stored, target, request } = known
   const context = { ...target, source: request.source, project: '', changes: null, files: null }
   const values = new LayeredVariables({ ...context, predefined, stored }, built)

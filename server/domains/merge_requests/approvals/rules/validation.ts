@@ -3,7 +3,7 @@ import { fail, invalid } from '../../../../lib/fail.ts'
 import type { Group } from '../../../groups/index.ts'
 import { type Project, protectionsOf } from '../../../projects/index.ts'
 import { userByUsername } from '../../../users/index.ts'
-import { isProjectMember } from '../people.ts'
+import { isProjectMember } from '../state.ts'
 import { MAX_APPROVALS, type Rule } from './rule.ts'
 import * as store from './store.ts'
 
