@@ -52,6 +52,7 @@ export class Recorder implements Observer {
   clear(): void {
     this.ring.clear()
     this.endpointCache.forgetBytes()
+    this.#shared.clear()
   }
 
   /** Fills the ring with earlier records and continues their numbering. */

@@ -97,6 +97,13 @@ export class Shared {
     return { shared, changes: NONE }
   }
 
+  /** Forgets all headers and actors, because they may contain tokens. Records keep what they share. */
+  clear(): void {
+    this.#lists = []
+    this.#answers.clear()
+    this.#actor = undefined
+  }
+
   actor(actor: Actor): RecordedActor {
     const via = 'via' in actor ? actor.via : null
     const token_id = ('token_id' in actor ? actor.token_id : undefined) ?? null
