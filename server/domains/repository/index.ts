@@ -27,6 +27,7 @@ export {
 } from './protected_refs/rules.ts'
 export { createTag } from './tags/service.ts'
 export { readOwners, codeOwnersOf, type CodeOwnerRule } from './code_owners/service.ts'
+export { isMember } from './protected_refs/entries.ts'
 export { tagProtectionsOf } from './protected_refs/tags/store.ts'
 export {
   checkGitAccess,

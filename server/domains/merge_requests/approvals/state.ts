@@ -9,7 +9,6 @@ import * as store from './store.ts'
 import { type ApprovalRow, type ApprovalSettings, settingsOf } from './store.ts'
 import { hasAbility } from '../../../policy/ability.ts'
 import type { Actor } from '../../../policy/actor.ts'
-import { roleOnProject } from '../../members/index.ts'
 import { userByCommitEmail, userById, type UserRow } from '../../users/index.ts'
 import { abilities } from '../policy.ts'
 
@@ -308,12 +307,6 @@ function actorOf(user: UserRow): Actor {
     scopes: null,
     via: 'system',
   }
-}
-
-/** Whether a user is a member of a project. */
-export function isProjectMember(ctx: Ctx, project: Project, userId: number): boolean {
-  const user = userById(ctx.db, userId)
-  return user !== undefined && roleOnProject({ ...ctx, actor: actorOf(user) }, project) > 0
 }
 
 /** Whether a named user can be an approver: active, and able to read merge requests (spec administration 14.12). */

@@ -2,8 +2,8 @@ import type { Ctx } from '../../../../ctx.ts'
 import { fail, invalid } from '../../../../lib/fail.ts'
 import type { Group } from '../../../groups/index.ts'
 import { type Project, protectionsOf } from '../../../projects/index.ts'
+import { isMember } from '../../../repository/index.ts'
 import { userByUsername } from '../../../users/index.ts'
-import { isProjectMember } from '../state.ts'
 import { MAX_APPROVALS, type Rule } from './rule.ts'
 import * as store from './store.ts'
 
@@ -63,7 +63,7 @@ export function findUsers(
   { user_ids = [], usernames = [] }: ApproversInput,
 ): number[] {
   const byName = usernames.flatMap((name) => userByUsername(ctx.db, name.trim())?.id ?? [])
-  return [...new Set([...user_ids, ...byName])].filter((id) => isProjectMember(ctx, project, id))
+  return [...new Set([...user_ids, ...byName])].filter((id) => isMember(ctx, project, id))
 }
 
 /** Returns the groups with these IDs that the actor may see, by ID. */
